@@ -1,6 +1,7 @@
 import { LIMITS } from '@portico/contract'
 import { batchReads } from '../db/batch.ts'
 import type { Person } from '../operations/actor.ts'
+import { placeOf, type LookAhead, type Nth, type PlaceInput, type PlaceRow } from '../operations/authorize.ts'
 import type { Services } from '../operations/services.ts'
 import { hashToken } from './session-token.ts'
 
@@ -15,27 +16,76 @@ interface Row extends Omit<SignedInPerson, 'kind'> {
   readonly stale: boolean
 }
 
-const READ = {
-  name: 'sessions',
-  text: `SELECT encode(s.token_hash, 'hex') AS hash, s.id AS "sessionId", s.created_at AS "signedInAt",
-      s.last_used_at < now() - interval '1 minute' AS stale,
-      a.id, a.name, a.is_administrator AS "isAdministrator", a.avatar, a.avatar_version AS "avatarVersion"
-    FROM sessions s JOIN accounts a ON a.id = s.account_id
-    WHERE s.token_hash = ANY ($1::bytea[]) AND s.last_used_at > now() - make_interval(secs => ${LIMITS.sessionLife})`,
-}
+const PERSON = `
+  encode(s.token_hash, 'hex') AS hash, s.id AS "sessionId", s.created_at AS "signedInAt",
+  s.last_used_at < now() - interval '1 minute' AS stale,
+  a.id, a.name, a.is_administrator AS "isAdministrator", a.avatar, a.avatar_version AS "avatarVersion"`
+
+const IS_CURRENT = `s.last_used_at > now() - make_interval(secs => ${LIMITS.sessionLife})`
+
+const READ = `SELECT ${PERSON} FROM sessions s JOIN accounts a ON a.id = s.account_id
+  WHERE s.token_hash = ANY ($1::bytea[]) AND ${IS_CURRENT}`
+
+/** Session and account are looked up for each row that is asked for (hence the LIMITs): a join might read all of them. */
+const READ_WITH_PLACE = `
+  SELECT asked.nth::int AS nth, ${PERSON}, CASE WHEN place."channelId" IS NOT NULL THEN to_json(place) END AS place
+  FROM unnest($1::bytea[], $2::uuid[], $3::uuid[]) WITH ORDINALITY AS asked (token_hash, channel_id, room_id, nth)
+  CROSS JOIN LATERAL (SELECT * FROM sessions s WHERE s.token_hash = asked.token_hash AND ${IS_CURRENT} LIMIT 1) s
+  CROSS JOIN LATERAL (SELECT * FROM accounts WHERE id = s.account_id LIMIT 1) a
+  LEFT JOIN LATERAL (${placeOf('a.id')}) place ON true`
 
 const readSession = batchReads<Row>(async (pool, hashes) => {
-  const { rows } = await pool.query<Row>({ ...READ, values: [hashes.map((hash) => Buffer.from(hash, 'hex'))] })
+  const { rows } = await pool.query<Row>({ name: 'sessions', text: READ, values: [hashes.map(bytesOf)] })
   return new Map(rows.map((row) => [row.hash, row]))
 })
 
+type Asked = readonly [hash: string, channelId: string | null, roomId: string | null]
+
+interface PlacedRow extends Row {
+  readonly place: PlaceRow | null
+}
+
+const readSessionAndPlace = batchReads<PlacedRow>(async (pool, keys) => {
+  const asked = keys.map((key) => JSON.parse(key) as Asked)
+  const values = [
+    asked.map(([hash]) => bytesOf(hash)),
+    asked.map(([, channelId]) => channelId),
+    asked.map(([, , roomId]) => roomId),
+  ]
+  const statement = { name: 'sessions_and_places', text: READ_WITH_PLACE, values }
+  const { rows } = await pool.query<PlacedRow & Nth>(statement)
+  return new Map(rows.map(({ nth, ...row }) => [keys[nth - 1] ?? '', row]))
+})
+
+function bytesOf(hash: string): Buffer {
+  return Buffer.from(hash, 'hex')
+}
+
+type Needed = Pick<Services, 'database' | 'sessionUses'>
+
 /** The person that this session token belongs to; undefined if it has ended. */
 export async function findSession(
-  { database: { pool }, sessionUses }: Pick<Services, 'database' | 'sessionUses'>,
+  { database: { pool }, sessionUses }: Needed,
   token: string,
 ): Promise<SignedInPerson | undefined> {
   const row = await readSession(pool, hashToken(token).toString('hex'))
-  if (!row) return undefined
+  return row && personOf(row, sessionUses)
+}
+
+/** The same, with all that decides what they may do in a place: in one statement, because most requests need both. */
+export async function findSessionAt(
+  { database: { pool }, sessionUses }: Needed,
+  token: string,
+  at: PlaceInput,
+): Promise<{ readonly person: SignedInPerson; readonly lookAhead: LookAhead } | undefined> {
+  const asked: Asked = [hashToken(token).toString('hex'), at.channelId ?? null, at.roomId ?? null]
+  const found = await readSessionAndPlace(pool, JSON.stringify(asked))
+  if (!found) return undefined
+  const { place, ...row } = found
+  return { person: personOf(row, sessionUses), lookAhead: { at, row: place ?? undefined } }
+}
+
+function personOf(row: Row, sessionUses: Services['sessionUses']): SignedInPerson {
   const { hash: _, stale, ...person } = row
   if (stale) sessionUses.note(person.sessionId)
   return { kind: 'person', ...person }

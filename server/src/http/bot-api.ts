@@ -2,7 +2,7 @@ import { setImmediate as turn } from 'node:timers/promises'
 import { LIMITS, type Operation } from '@portico/contract'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { refusalByScope } from '../applications/refusal-by-scope.ts'
-import type { LookAhead, PlaceInput } from '../operations/authorize.ts'
+import type { LookAhead } from '../operations/authorize.ts'
 import type { Services } from '../operations/services.ts'
 import type { Quota } from '../quotas/quotas.ts'
 import { Refusal, wrongField } from '../operations/refusal.ts'
@@ -11,8 +11,9 @@ import { authenticateBot, type KnownBot } from './authenticate-bot.ts'
 import { authenticateUser, type KnownUser } from './authenticate-user.ts'
 import { botOperations, userOperations } from './bot-operations.ts'
 import { performUpload, takeFiles } from './file-body.ts'
-import { inputValidator, UUID } from './validate-input.ts'
+import { inputValidator } from './validate-input.ts'
 import { botOpenapiRoute } from './openapi-routes.ts'
+import { placeIn } from './place-in.ts'
 import { perform, type Handlers, type PerformOptions } from '../operations/perform.ts'
 import { requireLease } from './require-lease.ts'
 import { answerSchema, sendOutcome } from './send-outcome.ts'
@@ -171,23 +172,6 @@ function byKey(services: Services, request: FastifyRequest, operation: Operation
 
 async function byUserToken(services: Services, { headers }: FastifyRequest): Promise<Authentication> {
   return { caller: await authenticateUser(services, headers.authorization) }
-}
-
-/** The place as the URL names it; the body may name more. An invalid id is left to the validation of the input. */
-function placeIn(request: FastifyRequest, { access }: Operation): PlaceInput {
-  const place: Writable<PlaceInput> = {}
-  if (!access || access.exclusive) return place
-  const channelId = idIn(request, 'channelId')
-  if (channelId !== undefined) place.channelId = channelId
-  const roomId = access.room && idIn(request, 'roomId')
-  if (roomId !== undefined) place.roomId = roomId
-  return place
-}
-
-function idIn({ params, query }: FastifyRequest, name: string): string | undefined {
-  const said = [params, query] as readonly Record<string, unknown>[]
-  const value = said.find((given) => Object.hasOwn(given, name))?.[name]
-  return typeof value === 'string' && UUID.test(value) ? value : undefined
 }
 
 /** Takes a request of the application's quota, or refuses. Returns how many are left. */

@@ -1,7 +1,8 @@
 import { operations, type Operation } from '@portico/contract'
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
-import type { Actor } from '../operations/actor.ts'
-import { findSession } from '../accounts/find-session.ts'
+import type { Actor, Person } from '../operations/actor.ts'
+import { findSession, findSessionAt } from '../accounts/find-session.ts'
+import type { LookAhead } from '../operations/authorize.ts'
 import type { Services } from '../operations/services.ts'
 import { Refusal } from '../operations/refusal.ts'
 import { idempotencyKey } from './bot-api.ts'
@@ -11,8 +12,9 @@ import { inputValidator } from './validate-input.ts'
 import { peopleLimits, type PeopleLimits } from './limit-people.ts'
 import { RateLimiter } from '../quotas/rate-limiter.ts'
 import { shareLimits } from '../quotas/share-limits.ts'
-import { perform, type Handlers } from '../operations/perform.ts'
+import { perform, type Handlers, type PerformOptions } from '../operations/perform.ts'
 import { beginUpload, receivePicture, takePictures } from './picture-body.ts'
+import { placeIn } from './place-in.ts'
 import { refuseForeignOrigin } from './refuse-foreign-origin.ts'
 import { answerSchema, sendOutcome } from './send-outcome.ts'
 import { clearSessionCookie, readSessionCookie, writeSessionCookie } from './session-cookie.ts'
@@ -86,12 +88,13 @@ function routeOf(
       await beginUpload(services, pictures, await personOf(services, request, operation), reply)
     },
     handler: async (request, reply) => {
-      const actor = await findActor(services, request, operation)
-      if (!actor && operation.output.orSignedOut) return reply.code(204).send()
-      if (!actor) throw notSignedIn()
+      const found = await findActor(services, request, operation)
+      if (!found && operation.output.orSignedOut) return reply.code(204).send()
+      if (!found) throw notSignedIn()
+      const { actor, lookAhead } = found
       limits.takeForPerson(actor, name, operation)
       const key = operation.idempotent && idempotencyKey(request)
-      const options = key ? { idempotencyKey: key } : {}
+      const options: PerformOptions = { ...(key && { idempotencyKey: key }), ...(lookAhead && { lookAhead }) }
       const input = validate(request)
       if (operation.takes === 'file') {
         const authenticateAgain = () => personOf(services, request, operation)
@@ -115,9 +118,15 @@ function routeOf(
 }
 
 async function personOf(services: Services, request: FastifyRequest, operation: Operation): Promise<Actor> {
-  const actor = await findActor(services, request, operation)
-  if (!actor) throw notSignedIn()
-  return actor
+  const found = await findActor(services, request, operation)
+  if (!found) throw notSignedIn()
+  return found.actor
+}
+
+interface FoundActor {
+  readonly actor: Actor
+  /** The permissions that were read for the place in the URL. */
+  readonly lookAhead?: LookAhead
 }
 
 /** Undefined if the operation is for signed-in people and nobody is signed in. */
@@ -125,17 +134,34 @@ async function findActor(
   services: Services,
   request: FastifyRequest,
   operation: Operation,
-): Promise<Actor | undefined> {
+): Promise<FoundActor | undefined> {
   if (operation.by === 'anyone') {
     const device = request.headers['user-agent'] ?? ''
-    return { kind: 'nobody', address: request.ip, device, deviceToken: readDeviceCookie(request, services.config) }
+    const deviceToken = readDeviceCookie(request, services.config)
+    return { actor: { kind: 'nobody', address: request.ip, device, deviceToken } }
   }
-  const token = readSessionCookie(request, services.config)
-  const person = token === undefined ? undefined : await findSession(services, token)
-  if (operation.by === 'administrator' && person && !person.isAdministrator) {
+  const found = await findPerson(services, request, operation)
+  if (operation.by === 'administrator' && found && !found.actor.isAdministrator) {
     throw new Refusal('forbidden', { message: 'This is for administrators only.', reason: 'not_an_administrator' })
   }
-  return person
+  return found
+}
+
+async function findPerson(
+  services: Services,
+  request: FastifyRequest,
+  operation: Operation,
+): Promise<{ actor: Person; lookAhead?: LookAhead } | undefined> {
+  const token = readSessionCookie(request, services.config)
+  if (token === undefined) return undefined
+  const at = placeIn(request, operation)
+  // Much can change while a picture is processed.
+  if (operation.takes === 'picture' || Object.keys(at).length === 0) {
+    const actor = await findSession(services, token)
+    return actor && { actor }
+  }
+  const found = await findSessionAt(services, token, at)
+  return found && { actor: found.person, lookAhead: found.lookAhead }
 }
 
 function notSignedIn(): Refusal {
