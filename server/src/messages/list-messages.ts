@@ -4,7 +4,6 @@ import type { RoomPlace } from '../operations/authorize.ts'
 import { cannot } from '../operations/refusal.ts'
 import type { Services } from '../operations/services.ts'
 import type { Tx } from '../operations/transaction.ts'
-import { reactionCounts } from './reaction-counts.ts'
 
 interface Row {
   id: string
@@ -15,6 +14,7 @@ interface Row {
   editedAt: string | null
   replyToId: string | null
   pinnedAt: string | null
+  reactions?: Message['reactions'] | null
 }
 
 /** The author is looked up for each row of the page (hence the LIMIT): a join might read all accounts. */
@@ -27,6 +27,22 @@ const READ = `
   ORDER BY m.id DESC
   LIMIT $3`
 
+/**
+ * Reactions are for the portal; bots receive them as events. Each kind comes in the order in which it was first added. They are
+ * read for the whole page at once: a lookup for each message might read all reactions each time.
+ */
+const READ_WITH_REACTIONS = `
+  WITH page AS MATERIALIZED (${READ}),
+  kinds AS MATERIALIZED (
+    SELECT message_id, emoji, count(*) AS count, bool_or(account_id = $4::uuid) AS mine, min(created_at) AS first
+    FROM reactions WHERE message_id = ANY (ARRAY(SELECT id FROM page)) GROUP BY message_id, emoji
+  )
+  SELECT page.*, (
+    SELECT json_agg(json_build_object('emoji', emoji, 'count', count, 'mine', mine) ORDER BY first, emoji)
+    FROM kinds WHERE message_id = page.id
+  ) AS reactions
+  FROM page ORDER BY id DESC`
+
 export async function listMessages(
   tx: Tx,
   { beforeId, limit = 50 }: Input<typeof api.listMessages>,
@@ -35,10 +51,14 @@ export async function listMessages(
 ): Promise<Output<typeof api.listMessages>> {
   if (beforeId !== undefined) await requireCursor(tx, room, beforeId)
   const values = [room.roomId, beforeId ?? null, limit + 1]
-  const { rows } = await pool.query<Row>({ name: 'history', text: READ, values })
+  const statement =
+    tx.actor.kind === 'person'
+      ? { name: 'history_with_reactions', text: READ_WITH_REACTIONS, values: [...values, tx.actor.id] }
+      : { name: 'history', text: READ, values }
+  const { rows } = await pool.query<Row>(statement)
   const hasMore = rows.length > limit
   if (hasMore) rows.length = limit
-  return { messages: await shown(tx, rows), hasMore }
+  return { messages: rows.map(shown), hasMore }
 }
 
 /** A deleted message still works as a cursor; one of another room does not. */
@@ -52,21 +72,11 @@ async function requireCursor(tx: Tx, room: RoomPlace, beforeId: string): Promise
   if (!found) throw cannot('beforeId: isn’t a message in this room.', 'no_such_message')
 }
 
-/** Reactions are for the portal; bots receive them as events. */
-async function shown(tx: Tx, rows: readonly Row[]): Promise<Message[]> {
-  const reactions =
-    tx.actor.kind === 'person'
-      ? await reactionCounts(
-          tx,
-          rows.map(({ id }) => id),
-        )
-      : undefined
-  return rows.map(({ id, text, createdAt, authorId, authorName, editedAt, replyToId, pinnedAt }) => {
-    const message: Message = { id, text, createdAt, author: { id: authorId, name: authorName } }
-    if (editedAt !== null) message.editedAt = editedAt
-    if (replyToId !== null) message.replyToId = replyToId
-    if (pinnedAt !== null) message.pinnedAt = pinnedAt
-    if (reactions) message.reactions = reactions.get(id) ?? []
-    return message
-  })
+function shown({ id, text, createdAt, authorId, authorName, editedAt, replyToId, pinnedAt, reactions }: Row): Message {
+  const message: Message = { id, text, createdAt, author: { id: authorId, name: authorName } }
+  if (editedAt !== null) message.editedAt = editedAt
+  if (replyToId !== null) message.replyToId = replyToId
+  if (pinnedAt !== null) message.pinnedAt = pinnedAt
+  if (reactions !== undefined) message.reactions = reactions ?? []
+  return message
 }
