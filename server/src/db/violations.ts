@@ -49,12 +49,14 @@ const UNAVAILABLE = [
   'ENOSPC',
 ] as const
 
+const AFTER_CLOSE = 'Cannot use a pool after calling end'
+
 /** Messages of driver errors that have no code. */
 const UNAVAILABLE_MESSAGES = [
   'Connection terminated',
   'Client has encountered a connection error',
   'Client was closed',
-  'Cannot use a pool after calling end', // a request that outlives the server
+  AFTER_CLOSE,
   'timeout exceeded when trying to connect',
   'Query read timeout',
   'timeout expired',
@@ -66,6 +68,11 @@ export function isUnavailable(error: unknown): boolean {
   const code = codeOf(error)
   if (code !== undefined) return UNAVAILABLE.some((unavailable) => code.startsWith(unavailable))
   return error instanceof Error && UNAVAILABLE_MESSAGES.some((message) => error.message.startsWith(message))
+}
+
+/** Whether this program has already closed its connections: a request outlived the server, so its sender has hung up. */
+export function isAfterClose(error: unknown): boolean {
+  return error instanceof Error && error.message.startsWith(AFTER_CLOSE)
 }
 
 function codeOf(error: unknown): string | undefined {

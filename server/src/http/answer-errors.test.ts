@@ -1,6 +1,10 @@
+import { Client } from 'pg'
+import { pino } from 'pino'
 import { describe, expect, test } from 'vitest'
+import { channelFixture, newPortal } from '../../test/channel-fixture.ts'
 import { startServer } from '../../test/start-server.ts'
 import { queryDatabase } from '../../test/query-database.ts'
+import { until } from '../../test/until.ts'
 
 const server = await startServer()
 
@@ -101,5 +105,33 @@ describe('the error format applies to', () => {
     client.release()
     expect(answer.status).toBe(504)
     expect(await answer.json()).toMatchObject({ error: 'Gateway Timeout', status: 'error' })
+  })
+})
+
+describe('a search that waits when the server stops', () => {
+  test('logs no error once its client has disconnected', async () => {
+    const logged: { level: number; msg: string }[] = []
+    const log = pino({ level: 'info' }, { write: (line: string) => void logged.push(JSON.parse(line)) })
+    const { server: stopping, owner, at } = await channelFixture({ portal: await newPortal({}, log) })
+    const client = new Client({ connectionString: stopping.services.config.DATABASE_URL ?? '' })
+    await client.connect()
+    await client.query('BEGIN; LOCK TABLE messages IN ACCESS EXCLUSIVE MODE')
+    const visit = new AbortController()
+    const { signal } = visit
+    // More than search at the same time, so that some wait.
+    const searches = Array.from({ length: 6 }, () =>
+      fetch(`${stopping.url}/portal/v1${at}/search?q=build`, { headers: { cookie: owner.cookie }, signal }),
+    )
+    const waiting = `SELECT 1 FROM pg_locks JOIN pg_database d ON d.oid = database WHERE NOT granted AND datname = current_database()`
+    await until(async () => (await client.query(waiting)).rows.length > 0)
+    visit.abort()
+    await Promise.allSettled(searches)
+    const closed = stopping.close()
+    await until(async () => stopping.services.database.pool.ending)
+    await client.query('ROLLBACK')
+    await closed
+    await client.end()
+    await until(async () => logged.some(({ msg }) => msg === 'the server stopped before the request was answered'))
+    expect(logged.filter(({ level }) => level >= 50)).toEqual([])
   })
 })

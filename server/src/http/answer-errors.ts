@@ -1,7 +1,7 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Disk } from '../db/disk.ts'
 import { FilesUnavailable } from '../files/files.ts'
-import { isDiskFull, isUnavailable } from '../db/violations.ts'
+import { isAfterClose, isDiskFull, isUnavailable } from '../db/violations.ts'
 import { Refusal } from '../operations/refusal.ts'
 import { answerNotFound } from './allowed-methods.ts'
 
@@ -44,6 +44,10 @@ function toRefusal(error: unknown, request: FastifyRequest, disk: Disk): Refusal
     disk.noteFull()
     request.log.error({ reqId: request.id, err: error }, 'the disk is full')
     return new Refusal('timeout', { message: 'Nothing can be stored: the portal’s disk is full.' })
+  }
+  if (isAfterClose(error)) {
+    request.log.info({ reqId: request.id }, 'the server stopped before the request was answered')
+    return new Refusal('timeout')
   }
   if (isUnavailable(error)) {
     request.log.error({ reqId: request.id, err: error }, 'the database did not respond in time')
