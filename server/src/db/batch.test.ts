@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import fc from 'fast-check'
 import { Pool } from 'pg'
-import { expect, test } from 'vitest'
-import { batchReads } from './batch.ts'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { batchReads, batchResults } from './batch.ts'
 
 const pool = new Pool()
 
@@ -65,4 +65,23 @@ test('batchReads rejects all calls of a failed statement and continues with the 
   expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected'])
   broken = false
   expect(await read(pool, 'a')).toBe('a')
+})
+
+test('batchResults runs items together that arrive within the time to gather', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout'] })
+  onTestFinished(() => void vi.useRealTimers())
+  const batches: string[][] = []
+  const echo = async (items: readonly string[]): Promise<string[]> => {
+    batches.push([...items])
+    return [...items]
+  }
+  const gathered = batchResults(10, echo, 100)
+  const first = gathered('a')
+  await new Promise((resolve) => setImmediate(resolve))
+  await vi.advanceTimersByTimeAsync(99)
+  expect(batches).toEqual([])
+  const second = gathered('b')
+  await vi.advanceTimersByTimeAsync(1)
+  expect(await Promise.all([first, second])).toEqual(['a', 'b'])
+  expect(batches).toEqual([['a', 'b']])
 })

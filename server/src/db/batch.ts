@@ -8,13 +8,14 @@ export interface Pending<Item, Result> {
 }
 
 /**
- * Runs items in batches of at most `limit`: those of one turn of the event loop, and those that arrive while a batch runs,
- * make up the next one. `run` settles each item; when it returns, the next batch starts. If it throws, the items that it
- * has not settled are rejected with its error.
+ * Runs items in batches of at most `limit`: those of one turn of the event loop, or of the milliseconds in `gather`, and those
+ * that arrive while a batch runs, make up the next one. `run` settles each item; when it returns, the next batch starts. If it
+ * throws, the items that it has not settled are rejected with its error.
  */
 export function batch<Item, Result>(
   limit: number,
   run: (pending: readonly Pending<Item, Result>[]) => Promise<void>,
+  gather = 0,
 ): (item: Item) => Promise<Result> {
   let isRunning = false
   let waiting: Pending<Item, Result>[] = []
@@ -34,8 +35,10 @@ export function batch<Item, Result>(
   return (item) =>
     new Promise((resolve, reject) => {
       waiting.push({ item, resolve, reject })
-      if (!isRunning) setImmediate(() => void runNext())
+      if (isRunning) return
       isRunning = true
+      if (gather > 0) setTimeout(() => void runNext(), gather)
+      else setImmediate(() => void runNext())
     })
 }
 
@@ -43,12 +46,14 @@ export function batch<Item, Result>(
 export function batchResults<Item, Result>(
   limit: number,
   run: (items: readonly Item[]) => Promise<readonly Result[]>,
+  gather = 0,
 ): (item: Item) => Promise<Result> {
-  return batch(limit, async (pending) => {
+  const settleAll = async (pending: readonly Pending<Item, Result>[]): Promise<void> => {
     const results = await run(pending.map(({ item }) => item))
     if (results.length !== pending.length) throw new Error('a batch returned another number of results than of items')
     for (const [index, { resolve }] of pending.entries()) resolve(results[index]!)
-  })
+  }
+  return batch(limit, settleAll, gather)
 }
 
 /** Reads many keys in one statement. Keys without a row are left out. */

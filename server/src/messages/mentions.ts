@@ -57,11 +57,10 @@ function rolesOf(text: string): string[] {
     .slice(0, LIMITS.mentionsOfMessage)
 }
 
-/** SQL that deletes a person's mentions up to the message that each row of `places` names for its room. */
-export function deleteReadMentions(accountId: string, places: RawBuilder<unknown>): RawBuilder<unknown> {
-  return sql`DELETE FROM mentions n USING ${places} p
-    WHERE n.account_id = ${accountId}::uuid AND n.room_id = p.room_id AND n.message_id <= p.message_id`
-}
+/** SQL that deletes the mentions of the person `$1` up to the message that each row of `places` names for its room. */
+export const DELETE_READ_MENTIONS = `
+  DELETE FROM mentions n USING places p
+  WHERE n.account_id = $1::uuid AND n.room_id = p.room_id AND n.message_id <= p.message_id`
 
 /** How many messages are searched for mentions when a room is marked as unread. */
 const MOST_RESTORED = 1000

@@ -38,6 +38,15 @@ interface PendingEvent {
   readonly onAppended: ((appended: Appended) => void) | undefined
 }
 
+/** Called with the rows of a statement. If it throws, the operation fails, but what it has written is not rolled back. */
+type OnRows = (rows: readonly unknown[]) => void
+
+/** A statement that waits for the connection. */
+interface HeldStatement {
+  readonly statement: Statement
+  readonly onRows: OnRows | undefined
+}
+
 /** Kinds that are stored in the log. */
 type StoredKind = EventKind & { readonly ephemeral?: never }
 
@@ -63,8 +72,8 @@ export interface Tx {
       : [options: EmitOptions & { shown: NoInfer<EventShown<E>> }]
   ): void
   audit(entry: AuditEntry): void
-  /** Sends a statement without waiting for its result. If it fails, so does the commit. */
-  queue(statement: Compilable): void
+  /** Sends a statement without waiting for its result. If it fails, so does the commit. Its rows arrive with the commit. */
+  queue(statement: Compilable, onRows?: OnRows): void
   /** Runs after the commit, with the services that it names; lost if the process ends first. */
   afterCommit(action: (services: Services) => Promise<void>): void
   /** The session cookie that the answer sets, or null to clear it. */
@@ -163,7 +172,7 @@ async function runOnce<T>(
   const travelling: Promise<unknown>[] = []
   const afterwards: ((services: Services) => Promise<void>)[] = []
   /** Not sent until something is read: if it stays the only statement, it needs no transaction around it. */
-  const held: Statement[] = []
+  const held: HeldStatement[] = []
   const events: PendingEvent[] = []
   let connecting: Promise<PoolClient> | undefined
   let taken: TakenClient | undefined
@@ -181,15 +190,15 @@ async function runOnce<T>(
       taken = client
       shareWrite(client.client)
       send(client.client.query('BEGIN'))
-      for (const statement of held) send(sendPrepared(client.client, statement))
+      for (const one of held) send(sendHeld(client.client, one))
       return client.client
     })
     connected.catch(() => undefined)
     return connected
   }
-  const write = (statement: Statement): void => {
-    if (taken) send(sendPrepared(taken.client, statement))
-    else held.push(statement)
+  const write = (statement: Statement, onRows?: OnRows): void => {
+    if (taken) send(sendHeld(taken.client, { statement, onRows }))
+    else held.push({ statement, onRows })
   }
   const appended = ({ event, onAppended }: PendingEvent, rows: readonly Appended[]): void => {
     for (const row of rows) {
@@ -198,7 +207,7 @@ async function runOnce<T>(
     }
   }
   /** The only statement of this transaction, if there is just one. */
-  const single = (): PendingEvent | Statement | undefined => {
+  const single = (): PendingEvent | HeldStatement | undefined => {
     if (connecting !== undefined) return undefined
     const [event, another] = events
     if (!event) return held.length === 1 ? held[0] : undefined
@@ -212,7 +221,7 @@ async function runOnce<T>(
       connecting ??= begin()
       return (db ??= preparedClient(connecting))
     },
-    queue: (statement) => write(statement.compile(services.database.kysely)),
+    queue: (statement, onRows) => write(statement.compile(services.database.kysely), onRows),
     emit: (kind, place, data, options: EmitOptions & { shown?: unknown } = {}) => {
       const event = newEvent('id' in actor ? actor.id : null, kind, place, data, options)
       const audienceIn = place.roomId === undefined ? null : `portico.audience_${events.length}`
@@ -245,7 +254,10 @@ async function runOnce<T>(
       if ('event' in only) {
         const rows = await commit(appendEvent(only.event, clock.lastCommit(deadline)), deadline)
         appended(only, rows as readonly Appended[])
-      } else await commit(only, deadline)
+      } else {
+        const rows = await commit(only.statement, deadline)
+        only.onRows?.(rows)
+      }
     } else if (connecting !== undefined || held.length > 0 || events.length > 0) {
       const connected = await (connecting ??= begin())
       const channelIds = new Set(events.map(({ event }) => event.logged.channelId))
@@ -279,4 +291,9 @@ async function runOnce<T>(
   } finally {
     taken?.release(broken)
   }
+}
+
+async function sendHeld(client: PoolClient, { statement, onRows }: HeldStatement): Promise<void> {
+  const { rows } = await sendPrepared(client, statement)
+  onRows?.(rows)
 }

@@ -1,23 +1,36 @@
 import { readingChanged, type Input, type RoomReadState } from '@portico/contract'
 import type * as api from '@portico/contract'
-import { sql, type RawBuilder } from 'kysely'
+import { CompiledQuery } from 'kysely'
 import { signedIn } from '../accounts/sessions.ts'
 import { publishToPerson } from '../events/ephemeral.ts'
+import { DELETE_READ_MENTIONS } from '../messages/mentions.ts'
 import type { ChannelPlace, RoomPlace } from '../operations/authorize.ts'
-import { deleteReadMentions } from '../messages/mentions.ts'
-import { cannot } from '../operations/refusal.ts'
-import { readableRooms } from '../rooms/readable-rooms.ts'
+import { cannot, type Refusal } from '../operations/refusal.ts'
 import type { Tx } from '../operations/transaction.ts'
-import { publishReadState } from './read-state.ts'
+import { readableRooms } from '../rooms/readable-rooms.ts'
+import { publishReading, readStateIn, selectReadStates, type ReadStateRow } from './read-state.ts'
 
 export async function markRoomRead(
   tx: Tx,
   { messageId }: Input<typeof api.markRoomRead>,
-  room: RoomPlace,
+  { roomId }: RoomPlace,
 ): Promise<RoomReadState> {
-  if (messageId !== undefined) await requirePlace(tx, room, messageId)
-  tx.queue(reading(tx, messageId === undefined ? newestOf([room.roomId]) : at(room, messageId)))
-  return publishReadState(tx, room)
+  const values = [signedIn(tx).id, [roomId]]
+  const query =
+    messageId === undefined
+      ? CompiledQuery.raw(MARK_NEWEST, values)
+      : CompiledQuery.raw(MARK_AT, [...values, messageId])
+  // Filled in with the commit.
+  const reading = {} as RoomReadState
+  tx.queue({ compile: () => query }, (rows) => {
+    const [row] = rows as MarkedRow[]
+    if (!row) throw new Error('a room vanished while it was marked as read')
+    const { isMarked, ...state } = row
+    if (messageId !== undefined && !isMarked) throw noSuchMessage()
+    Object.assign(reading, readStateIn(state))
+  })
+  publishReading(tx, reading)
+  return reading
 }
 
 export async function markChannelRead(
@@ -25,39 +38,67 @@ export async function markChannelRead(
   _input: Input<typeof api.markChannelRead>,
   { channelId }: ChannelPlace,
 ): Promise<null> {
-  tx.queue(reading(tx, newestOf(await readableRooms(tx, [channelId]))))
   const { id } = signedIn(tx)
+  const query = CompiledQuery.raw(MARK_ALL, [id, await readableRooms(tx, [channelId])])
+  tx.queue({ compile: () => query })
   tx.afterCommit(({ bus }) => publishToPerson(bus, id, readingChanged, channelId, {}))
   return null
 }
 
-/** Moves the caller's read position forward, never back, and clears mentions up to there. */
-function reading(tx: Tx, places: RawBuilder<unknown>) {
-  const { id } = signedIn(tx)
-  return sql`
-    WITH places AS (${places}), moved AS (
-      INSERT INTO member_rooms (account_id, room_id, channel_id, read_up_to)
-      SELECT ${id}::uuid, room_id, channel_id, message_id FROM places
-      ON CONFLICT (account_id, room_id)
-      DO UPDATE SET read_up_to = greatest(member_rooms.read_up_to, excluded.read_up_to)
-    )
-    ${deleteReadMentions(id, sql`places`)}`
+/** SQL: the newest message of each of the rooms `$2`. */
+const NEWEST = `
+  SELECT o.id AS room_id, o.channel_id, l.id AS message_id FROM rooms o CROSS JOIN LATERAL (
+    SELECT id FROM messages WHERE room_id = o.id AND deleted_at IS NULL ORDER BY id DESC LIMIT 1
+  ) l WHERE o.id = ANY ($2::uuid[])`
+
+/** SQL: the message `$3`, which may be deleted, if it is in one of the rooms `$2`. */
+const MESSAGE = `
+  SELECT room_id, channel_id, id AS message_id FROM messages WHERE id = $3::uuid AND room_id = ANY ($2::uuid[])`
+
+/** SQL that moves the read position of the person `$1` forward, never back, and clears mentions up to there. */
+function markRead(places: string): string {
+  return `
+  places AS (${places}),
+  moved AS (
+    INSERT INTO member_rooms AS r (account_id, room_id, channel_id, read_up_to)
+    SELECT $1::uuid, room_id, channel_id, message_id FROM places
+    ON CONFLICT (account_id, room_id) DO UPDATE SET read_up_to = greatest(r.read_up_to, excluded.read_up_to)
+    RETURNING r.*
+  ),
+  cleared AS (${DELETE_READ_MENTIONS})`
 }
 
-function at({ roomId, channelId }: RoomPlace, messageId: string) {
-  return sql`SELECT ${roomId}::uuid AS room_id, ${channelId}::uuid AS channel_id, ${messageId}::uuid AS message_id`
+interface MarkedRow extends ReadStateRow {
+  readonly isMarked: boolean
 }
 
-function newestOf(roomIds: readonly string[]) {
-  return sql`
-    SELECT o.id AS room_id, o.channel_id, l.id AS message_id FROM rooms o CROSS JOIN LATERAL (
-      SELECT id FROM messages WHERE room_id = o.id AND deleted_at IS NULL ORDER BY id DESC LIMIT 1
-    ) l WHERE o.id = ANY (${roomIds}::uuid[])`
+/**
+ * People do this each time that they open a room, so it is a single statement, which also returns the read state. It can't see
+ * its own changes in the table: it passes the changed row on.
+ */
+function markAndRead(places: string): string {
+  return `
+  WITH ${markRead(places)},
+  current AS (
+    SELECT * FROM moved
+    UNION ALL
+    SELECT * FROM member_rooms
+    WHERE account_id = $1::uuid AND room_id = ANY ($2::uuid[]) AND NOT EXISTS (SELECT FROM moved)
+  )
+  SELECT state.*, EXISTS (SELECT FROM places) AS "isMarked" FROM (${selectReadStates('current')}) AS state`
 }
+
+const MARK_ALL = `WITH ${markRead(NEWEST)} SELECT`
+const MARK_NEWEST = markAndRead(NEWEST)
+const MARK_AT = markAndRead(MESSAGE)
 
 /** A deleted message is still a valid position; one of another room isn't. */
 export async function requirePlace(tx: Tx, { roomId }: RoomPlace, messageId: string): Promise<void> {
   const messages = tx.db.selectFrom('messages').select('id').where('id', '=', messageId)
   const found = await messages.where('room_id', '=', roomId).executeTakeFirst()
-  if (!found) throw cannot('There’s no such message in this room.', 'no_such_message')
+  if (!found) throw noSuchMessage()
+}
+
+function noSuchMessage(): Refusal {
+  return cannot('There’s no such message in this room.', 'no_such_message')
 }

@@ -150,12 +150,30 @@ describe('read state', () => {
     })
   })
 
-  test('rejects a message of another room', async () => {
-    const { owner, newRoom, room } = await channelFixture()
+  test('keeps a room muted when it is marked as read, even if it is empty', async () => {
+    const { owner, room } = await channelFixture()
+    const at = `/rooms/${room.id}`
+    expectOk(await owner.patch(`${at}/notifications`, { muted: true }))
+    const empty = expectOk(await owner.put<RoomReadState>(`${at}/read`, {}))
+    expect(empty).toMatchObject({ muted: true, lastMessageId: null, unread: false })
+    const id = await say(owner, room, 'first')
+    expect(expectOk(await owner.put<RoomReadState>(`${at}/read`, { messageId: id }))).toEqual({
+      ...empty,
+      lastMessageId: id,
+      readUpTo: id,
+    })
+  })
+
+  test('rejects a message of another room, and leaves everything unread', async () => {
+    const { owner, people, newRoom, room } = await channelFixture({ people: 1 })
     const other = await newRoom('text')
+    await say(people[0], room, 'here')
     const id = await say(owner, { id: other.id, channelId: room.channelId }, 'there')
+    const before = await reading(owner, room)
+    expect(before).toMatchObject({ unread: true })
     expectRefusal(await owner.put(`/rooms/${room.id}/read`, { messageId: id }), 'unprocessable', {
       reason: 'no_such_message',
     })
+    expect(await reading(owner, room)).toEqual(before)
   })
 })

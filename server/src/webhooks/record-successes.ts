@@ -12,6 +12,11 @@ export interface Success {
 }
 
 const MOST_TOGETHER = 100
+/**
+ * In milliseconds: how long a success waits to be recorded together with others. The next delivery doesn't wait for it. After a
+ * crash, unrecorded ones are sent again.
+ */
+const GATHER = 100
 
 /** Locks the webhooks first, in a fixed order, to prevent deadlocks. */
 const RECORD = `
@@ -42,7 +47,7 @@ const RECORD = `
  * twice because of another one.
  */
 export function successRecorder(pool: Pool): (success: Success) => Promise<void> {
-  const recordTogether = batchResults(MOST_TOGETHER, async (successes: readonly Success[]) => {
+  const recordAll = async (successes: readonly Success[]) => {
     try {
       await record(pool, successes)
       return successes.map(() => null)
@@ -51,7 +56,8 @@ export function successRecorder(pool: Pool): (success: Success) => Promise<void>
       const alone = await Promise.allSettled(successes.map((success) => record(pool, [success])))
       return alone.map((outcome) => (outcome.status === 'rejected' ? { fault: outcome.reason as unknown } : null))
     }
-  })
+  }
+  const recordTogether = batchResults(MOST_TOGETHER, recordAll, GATHER)
   return async (success) => {
     const failed = await recordTogether(success)
     if (failed) throw failed.fault
