@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { once } from 'node:events'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { eventually } from '../../test/eventually.ts'
+import { freePort } from '../../test/free-port.ts'
 import { redisProgram, RedisServer } from '../../test/redis.ts'
 import { silentLog } from '../../test/silent-log.ts'
 import { Redis } from '../redis/redis.ts'
@@ -21,7 +22,8 @@ async function startServer(): Promise<string> {
 async function startRedisCluster(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'portico-redis-'))
   onTestFinished(() => rm(folder, { recursive: true, force: true }))
-  const server = await RedisServer.start('--cluster-enabled', 'yes', '--dir', folder)
+  const busPort = String(await freePort())
+  const server = await RedisServer.start('--cluster-enabled', 'yes', '--cluster-port', busPort, '--dir', folder)
   onTestFinished(() => server.kill())
   const socket = connect(server.port, '127.0.0.1')
   onTestFinished(() => void socket.destroy())
