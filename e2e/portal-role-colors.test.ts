@@ -6,7 +6,7 @@ import type { Person } from '../server/test/person.ts'
 import { axeViolations } from './axe-violations.ts'
 import { describeInBrowser } from './browser.ts'
 import { openSettings } from './channel-settings-visit.ts'
-import { openRoom, row } from './chat-visit.ts'
+import { field, openRoom, row, signedIn } from './chat-visit.ts'
 import { DESKTOP, focused } from './portal-visit.ts'
 
 /** How both themes show two of the colours. */
@@ -119,6 +119,54 @@ describeInBrowser('role colours', ({ open }) => {
     expectOk(await ada.post(`${at}/join`))
     await paint(await role('CHANNEL_MEMBER'), 'blue')
     await everywhere('blue')
+  })
+
+  test('show in completions, pickers, voice rooms and the member list of the settings, also the owner’s', async () => {
+    const { server, owner, people, channel, room, at, give, newRole, newRoom } = await channelFixture({ people: 1 })
+    const [ada] = people
+    const low = await newRole('Low', [])
+    expectOk(await owner.patch(`${at}/roles/${low.id}`, { color: 'teal' }))
+    await give(ada, 'CHANNEL_MEMBER', low)
+
+    const roles = await openSettings(open, { server, channel }, owner, 'roles', { viewport: DESKTOP })
+    const list = roles.getByRole('list', { name: 'Roles, highest first' })
+    await list.getByRole('radio', { name: /^Owner/ }).check({ force: true })
+    await roles.getByRole('button', { name: 'Edit Owner' }).click()
+    const dialog = roles.getByRole('dialog', { name: 'Edit Owner' })
+    await dialog.getByText('keeps its name and permissions').waitFor()
+    expect(await dialog.getByRole('textbox').count()).toBe(0)
+    await dialog.getByRole('radio', { name: 'Red' }).check({ force: true })
+    expect(await axeViolations(roles)).toEqual([])
+    await dialog.getByRole('button', { name: 'Save' }).click()
+    await colored(list, 'Owner', 'red').waitFor()
+    expect(await roles.getByRole('button', { name: 'Delete Owner' }).count()).toBe(0)
+
+    const members = await openSettings(open, { server, channel }, owner, 'members')
+    await colored(members.getByRole('main'), ada.name, 'teal').waitFor()
+    await colored(members.getByRole('main'), owner.name, 'red').waitFor()
+    const chip = colored(members.getByRole('main'), 'Low', 'teal')
+    await eachTheme(members, async (theme) => expect(await colorOf(chip)).toBe(SHOWN.teal[theme]))
+    expect(await axeViolations(members)).toEqual([])
+
+    const log = await openSettings(open, { server, channel }, owner, 'audit-log')
+    await log.getByRole('combobox', { name: 'Changed by' }).click()
+    await colored(log.getByRole('listbox', { name: 'Changed by' }), owner.name, 'red').waitFor()
+
+    const voice = await newRoom('voice')
+    expectOk(await ada.post(`/rooms/${voice.id}/voice`, { channelId: channel.id }))
+    const tiles = await open(`${server.url}/c/${channel.id}/${voice.id}`, signedIn(server.url, owner))
+    const inside = tiles.getByRole('region', { name: 'People in the room' })
+    await colored(inside, ada.name, 'teal').waitFor()
+    expectOk(await owner.patch(`${at}/roles/${low.id}`, { color: 'red' }))
+    await colored(inside, ada.name, 'red').waitFor()
+
+    const page = await openRoom(open, { url: server.url, room }, owner)
+    await field(page).pressSequentially(`@${ada.name.slice(0, 4)}`)
+    await colored(page.getByRole('option', { name: ada.name }), ada.name, 'red').waitFor()
+    await field(page).fill('')
+    await field(page).pressSequentially('@lo')
+    await colored(page.getByRole('option', { name: '@Low' }), '@Low', 'red').waitFor()
+    expect(await axeViolations(page)).toEqual([])
   })
 })
 

@@ -66,7 +66,13 @@ export const listMembersByName = operation({
   by: 'person',
   access: { channel: true },
   input: listMembers.input,
-  output: ok(Type.Object({ members: Type.Array(ListedMember), ...counts })),
+  output: ok(
+    Type.Object({
+      members: Type.Array(ListedMember),
+      ...counts,
+      roles: Type.Array(RoleTitle, { description: 'The roles of the channel, highest first' }),
+    }),
+  ),
 })
 
 const MuteState = Nullable(

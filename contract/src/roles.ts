@@ -57,7 +57,8 @@ export const createRole = operation({
 export const updateRole = operation({
   at: 'PATCH /channels/:channelId/roles/:roleId',
   summary: 'Change a role that ranks below your own',
-  description: 'You can add only rights that you have.',
+  description:
+    'You can add only rights that you have. Of the owner’s role only the colour can be changed, and only by the owner.',
   by: 'person',
   access: { channel: true, right: 'manage_roles', exclusive: true },
   input: Type.Object({

@@ -1,4 +1,4 @@
-import type { MemberDetails, Room } from '@portico/contract'
+import type { MemberDetails, RoleColor, Room } from '@portico/contract'
 import { bestMatches } from '#fuzzy-match.ts'
 import { displayName } from '#members/display-name.ts'
 import type { OfferedCommand } from '#commands/commands-query.ts'
@@ -17,7 +17,7 @@ export type Suggestion = {
 } & (
   | { readonly kind: 'command'; readonly command: OfferedCommand }
   | { readonly kind: 'member'; readonly id: string; readonly member: MemberDetails }
-  | { readonly kind: 'group'; readonly target: string }
+  | { readonly kind: 'group'; readonly target: string; readonly color: RoleColor | undefined }
   | { readonly kind: 'room'; readonly room: Room }
   | { readonly kind: 'emoji' }
 )
@@ -26,7 +26,7 @@ export interface Sources {
   readonly commands: readonly OfferedCommand[]
   readonly members: readonly MemberDetails[]
   /** The groups that the account may mention, with what stands between `<@` and `>`. */
-  readonly groups: readonly { readonly name: string; readonly target: string }[]
+  readonly groups: readonly { readonly name: string; readonly target: string; readonly color?: RoleColor }[]
   readonly rooms: readonly Room[]
   readonly emoji: readonly Emoji[]
 }
@@ -63,8 +63,8 @@ function memberOffers(typed: string, { members, groups }: Sources): Suggestion[]
     const label = displayName(member)
     return { kind: 'member', key: member.id, id: member.id, label, written: `@${label}`, member }
   })
-  const matching = bestMatches(groups, typed, ({ name }) => name).map(({ name, target }): Suggestion => {
-    return { kind: 'group', key: target, target, label: name, written: `@${name}` }
+  const matching = bestMatches(groups, typed, ({ name }) => name).map(({ name, target, color }): Suggestion => {
+    return { kind: 'group', key: target, target, color, label: name, written: `@${name}` }
   })
   return [...people.slice(0, MAX_SUGGESTIONS), ...matching.slice(0, MAX_GROUPS)]
 }

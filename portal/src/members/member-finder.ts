@@ -1,4 +1,4 @@
-import type { MemberDetails } from '@portico/contract'
+import type { Member, MemberDetails } from '@portico/contract'
 import { api } from '#api.ts'
 
 export interface Pickable {
@@ -7,6 +7,8 @@ export interface Pickable {
   readonly channelNickname: string | null
   readonly avatar: string
   readonly avatarVersion: number
+  /** Absent outside channels. */
+  readonly roles?: Member['roles']
 }
 
 /** A source of people to choose from by name. */

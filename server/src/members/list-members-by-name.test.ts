@@ -35,7 +35,7 @@ const ALPHABETICAL = [
 
 async function pages(reader: Person, at: string, limit: number, between?: (turn: number) => Promise<void>) {
   const seen: ListedMember[] = []
-  let page: Page = { members: [], online: 0, total: 0, hasMore: true }
+  let page: Page = { members: [], online: 0, total: 0, hasMore: true, roles: [] }
   for (let turn = 0; page.hasMore; turn += 1) {
     const after = page.members.at(-1)
     page = expectOk(
@@ -52,6 +52,22 @@ function shown({ name, channelNickname }: ListedMember): string {
 }
 
 describe('listMembersByName', () => {
+  test('lists the roles of the channel, highest first', async () => {
+    const { at, owner, people, newRole } = await channelFixture({ people: 1 })
+    const watch = await newRole('Watch', [])
+    expectOk(await owner.patch(`${at}/roles/${watch.id}`, { color: 'teal' }))
+    const { roles } = expectOk(await people[0].get<Page>(`${at}/members/by-name`))
+    expect(roles).toContainEqual({ systemName: 'CUSTOM', name: 'Watch', color: 'teal' })
+    expect(roles.map(({ systemName }) => systemName)).toEqual([
+      'CHANNEL_OWNER',
+      'CHANNEL_ADMIN',
+      'CHANNEL_MODERATOR',
+      'CUSTOM',
+      'CHANNEL_MEMBER',
+      'CHANNEL_BOT',
+    ])
+  })
+
   test('sorts across all pages by nickname or else name, ignoring case and accents', async () => {
     const { at, channel, server, owner } = await channelFixture()
     // Ordered by id, the names are thoroughly shuffled.

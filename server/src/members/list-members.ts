@@ -56,8 +56,8 @@ async function readPage(
   const { rows } = await memberPage(channelId, [...onlineIds], { order, limit, afterId }).execute(tx.db)
   const members = rows.flatMap(listed)
   const hasMore = members.filter((member) => !member.online).length > limit
-  const { total = 0, online = 0 } = rows[0] ?? {}
-  return { members: hasMore ? members.slice(0, -1) : members, online, total, hasMore }
+  const { total = 0, online = 0, roles = [] } = rows[0] ?? {}
+  return { members: hasMore ? members.slice(0, -1) : members, online, total, hasMore, roles: [...roles] }
 }
 
 function listed({ roles, members }: Row): ListedMember[] {

@@ -17,9 +17,22 @@ export async function loadRoles(tx: Tx, channelId: string, ids: readonly string[
 
 /** A role that ranks below the caller's highest, so never the owner's. */
 export async function loadRoleBelow(tx: Tx, place: ChannelPlace, id: string): Promise<RoleFacts> {
-  const [role] = await loadRoles(tx, place.channelId, [id])
-  if (!role) throw new Error('a role was neither found nor missed')
+  const role = await loadRole(tx, place, id)
   refuseOutrankedRole(place, role)
+  return role
+}
+
+/** A role whose colour the caller may choose: one that ranks below theirs, or the owner's own. */
+export async function loadRoleToColor(tx: Tx, place: ChannelPlace, id: string): Promise<RoleFacts> {
+  const role = await loadRole(tx, place, id)
+  const isOwnerColor = role.systemName === 'CHANNEL_OWNER' && place.roles.some((own) => own.id === role.id)
+  if (!isOwnerColor) refuseOutrankedRole(place, role)
+  return role
+}
+
+async function loadRole(tx: Tx, { channelId }: ChannelPlace, id: string): Promise<RoleFacts> {
+  const [role] = await loadRoles(tx, channelId, [id])
+  if (!role) throw new Error('a role was neither found nor missed')
   return role
 }
 

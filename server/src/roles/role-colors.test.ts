@@ -79,6 +79,22 @@ describe('the colour of a role', () => {
     expectOk(await color(owner, await role('CHANNEL_MEMBER')))
   })
 
+  test('is all that the owner can change of the owner’s role, and nobody else can', async () => {
+    const { at, owner, people, give, role } = await channelFixture({ people: 1 })
+    const [admin] = people
+    await give(admin, 'CHANNEL_ADMIN')
+    const own = await role('CHANNEL_OWNER')
+    const change = (who: Person, input: object) => who.patch<Role>(`${at}/roles/${own.id}`, input)
+    expect(expectOk(await change(owner, { color: 'purple' }))).toEqual({ ...own, color: 'purple' })
+    const outranked = { status: 403, body: { reason: 'outranked' } }
+    for (const more of [{ name: 'Queen' }, { rights: [] }]) {
+      expect(await change(owner, { color: 'red', ...more })).toMatchObject(outranked)
+    }
+    expect(await change(admin, { color: 'red' })).toMatchObject(outranked)
+    expect((await role('CHANNEL_OWNER')).color).toBe('purple')
+    expect(expectOk(await change(owner, { color: null }))).toEqual(own)
+  })
+
   test('is listed highest role first, for members only', async () => {
     const { at, owner, people, newRole, newPerson } = await channelFixture({ people: 1 })
     const [high, plain, low] = [await newRole('High', []), await newRole('Plain', []), await newRole('Low', [])]

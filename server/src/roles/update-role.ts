@@ -6,11 +6,12 @@ import type { ChannelPlace } from '../operations/authorize.ts'
 import type { Tx } from '../operations/transaction.ts'
 import { inOrder } from './create-role.ts'
 import { toRoles } from './list-roles.ts'
-import { loadRoleBelow, refuseGivingRights } from './load-roles.ts'
+import { loadRoleBelow, loadRoleToColor, refuseGivingRights } from './load-roles.ts'
 
 export async function updateRole(tx: Tx, input: Input<typeof api.updateRole>, channel: ChannelPlace): Promise<Role> {
   const { channelId } = channel
-  const before = await loadRoleBelow(tx, channel, input.roleId)
+  const colorsOnly = input.name === undefined && input.rights === undefined
+  const before = await (colorsOnly ? loadRoleToColor : loadRoleBelow)(tx, channel, input.roleId)
   const name = input.name?.trim()
   const { color } = input
   const rights = input.rights && inOrder(input.rights)

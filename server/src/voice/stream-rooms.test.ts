@@ -11,7 +11,7 @@ await portal(MEDIA_ON)
 
 describe('a stream room', () => {
   test('lets people watch and members with the right broadcast; bots can neither join nor receive its events', async () => {
-    const { server, owner, people, bots, newRoom, channel, at, publishedEvents } = await channelFixture({
+    const { server, owner, people, bots, newRoom, channel, at, role, publishedEvents } = await channelFixture({
       people: 1,
       bots: 1,
     })
@@ -23,7 +23,11 @@ describe('a stream room', () => {
     expect(expectOk(await ada.post<VoiceSession>(path, { channelId: channel.id })).canPublish).toBe(false)
     const { rooms } = expectOk(await ada.get<Output<typeof api.listRooms>>(`${at}/rooms`))
     expect(rooms.find((room) => room.id === id)?.users?.map((user) => user.id)).toEqual([owner.id, ada.id])
-    expect(rooms.find((room) => room.id === id)?.users?.[1]).toMatchObject({ avatarVersion: 1, name: ada.name })
+    expect(rooms.find((room) => room.id === id)?.users?.[1]).toMatchObject({
+      avatarVersion: 1,
+      name: ada.name,
+      roleIds: [(await role('CHANNEL_MEMBER')).id],
+    })
     expectRefusal(await bots[0].post(path, { channelId: channel.id }), 'unprocessable', { reason: 'wrong_room_type' })
 
     const voice = await newRoom('voice')

@@ -1,4 +1,6 @@
 import type { VoiceUser } from '@portico/contract'
+import { sql } from 'kysely'
+import { roleIdsOfMember } from '../operations/roles-of-member.ts'
 import type { Tx } from '../operations/transaction.ts'
 
 /** The members in the voice rooms of a channel, by room, in order of joining. */
@@ -17,6 +19,7 @@ export async function voiceUsers(tx: Tx, channelId: string): Promise<Map<string,
       'a.avatar',
       'a.avatar_version as avatarVersion',
       'v.live',
+      sql<string[]>`${roleIdsOfMember}`.as('roleIds'),
     ])
     .where('v.channel_id', '=', channelId)
     .orderBy('v.joined_at')
@@ -24,12 +27,12 @@ export async function voiceUsers(tx: Tx, channelId: string): Promise<Map<string,
     .execute()
   const rooms = new Map<string, VoiceUser[]>()
   const pictured = tx.actor.kind === 'person'
-  for (const { roomId, id, name, nickname, avatar, avatarVersion, live } of rows) {
+  for (const { roomId, id, name, nickname, avatar, avatarVersion, live, roleIds } of rows) {
     const user = {
       id,
       name,
       channelNickname: nickname ?? name,
-      ...(pictured && { avatar, avatarVersion, ...(live && { live }) }),
+      ...(pictured && { avatar, avatarVersion, roleIds, ...(live && { live }) }),
     }
     const users = rooms.get(roomId)
     if (users) users.push(user)
