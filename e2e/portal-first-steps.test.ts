@@ -45,6 +45,16 @@ describeInBrowser('first steps', ({ open }) => {
     await expect.poll(() => list.count()).toBe(0)
   })
 
+  test('name the first rooms in the language of the portal', async () => {
+    const { server } = await channelFixture()
+    const page = await open(server.url, { ...signedIn(server.url, await newPerson(server)), locale: 'ru-RU' })
+    await page.getByRole('button', { name: 'Создать канал' }).first().click()
+    await page.getByRole('dialog', { name: 'Новый канал' }).getByLabel('Название', { exact: true }).fill('Наблюдатели')
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { level: 1, name: 'общий' }).waitFor()
+    await page.getByRole('link', { name: /^Гостиная/ }).waitFor()
+  })
+
   test('of a channel disappear once people are invited, a room is added and someone says hello', async () => {
     const { server } = await channelFixture()
     const owner = await newPerson(server)

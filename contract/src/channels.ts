@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox'
-import { auditPage, AuditPage, PICTURE_TEXT } from './accounts.ts'
+import { auditPage, AuditPage, LOCALES, PICTURE_TEXT } from './accounts.ts'
 import { ChannelId, UserId } from './ids.ts'
 import { eventKind } from './event.ts'
 import { LIMITS } from './limits.ts'
@@ -77,7 +77,14 @@ export const createChannel = operation({
   at: 'POST /channels',
   summary: 'Create a channel that you own',
   by: 'person',
-  input: Type.Object({ name: ChannelName, description: Type.Optional(Description), open: Type.Optional(Open) }),
+  input: Type.Object({
+    name: ChannelName,
+    description: Type.Optional(Description),
+    open: Type.Optional(Open),
+    locale: Type.Optional(
+      OneOf(LOCALES, { description: 'The language in which its first rooms are named; default en' }),
+    ),
+  }),
   output: created(OwnChannel),
 })
 

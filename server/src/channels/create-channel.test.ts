@@ -34,6 +34,14 @@ describe('createChannel', () => {
     ])
   })
 
+  test('names the rooms in the language of the portal', async () => {
+    const { newPerson } = await channelFixture()
+    const vera = await newPerson()
+    const { id } = expectOk(await vera.post<OwnChannel>('/channels', { name: 'Тёмное небо', locale: 'ru' }))
+    const { rooms } = expectOk(await vera.get<{ rooms: Room[] }>(`/channels/${id}/rooms`))
+    expect(rooms.map(({ name }) => name)).toEqual(['общий', 'Гостиная'])
+  })
+
   test('enforces the limit, even for concurrent requests', async () => {
     const { server, newPerson } = await channelFixture()
     const ada = await newPerson()

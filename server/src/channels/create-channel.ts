@@ -14,8 +14,8 @@ import { ownChannel } from './own-channels.ts'
 
 /** The rooms that every channel starts with. */
 export const DEFAULT_ROOMS = [
-  { type: 'text', name: 'general' },
-  { type: 'voice', name: 'Lounge' },
+  { type: 'text', names: { en: 'general', ru: 'общий' } },
+  { type: 'voice', names: { en: 'Lounge', ru: 'Гостиная' } },
 ] as const
 
 export async function createChannel(tx: Tx, input: Input<typeof api.createChannel>): Promise<OwnChannel> {
@@ -33,7 +33,8 @@ export async function createChannel(tx: Tx, input: Input<typeof api.createChanne
     .execute()
   await insertDefaultRoles(tx, id)
   await addMember(tx, { channelId: id, accountId: owner.id, role: 'CHANNEL_OWNER' })
-  for (const room of DEFAULT_ROOMS) await insertRoom(tx, { channelId: id, ...room })
+  const { locale = 'en' } = input
+  for (const { type, names } of DEFAULT_ROOMS) await insertRoom(tx, { channelId: id, type, name: names[locale] })
 
   tx.audit({ action: 'channel.created', channelId: id, target: { id, name }, details: { description, open } })
   return ownChannel(tx, id)
