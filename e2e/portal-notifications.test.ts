@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { NotificationSettings, PlaceNotifications, Room } from '@portico/contract'
 import type { Locator, Page } from 'playwright-core'
 import { expect, test } from 'vitest'
@@ -33,7 +34,10 @@ describeInBrowser('notification levels', ({ open }) => {
     expect(await saved()).toMatchObject({ level: 'all', muted: true, mutedUntil: expect.any(String) })
 
     await chooseInMenu(page, roomLink(page, 'plans text room, muted'), 'Notifications…')
-    await dialog.getByLabel('Notify me about').selectOption('Same as the channel (mentions and replies)')
+    await dialog.getByLabel('Notify me about').selectOption('Same as the channel')
+    await dialog.getByText('Now: mentions and replies.').waitFor()
+    const mute = dialog.getByRole('combobox', { name: 'Mute' }).locator('option:checked')
+    expect(await mute.textContent()).toMatch(/^Muted until (?:\d+ \w+ at )?\d\d:\d\d$/)
     await dialog.getByRole('button', { name: 'Save' }).click()
     await dialog.waitFor({ state: 'detached' })
     expect(await saved()).toMatchObject({ level: null, muted: true, mutedUntil: expect.any(String) })
@@ -85,5 +89,28 @@ describeInBrowser('notification settings', ({ open }) => {
     await page.getByRole('switch', { name: 'Do not disturb' }).click()
     await page.getByLabel('From').waitFor({ state: 'detached' })
     await expect.poll(async () => (await saved()).doNotDisturb).toBe(null)
+  })
+
+  test('keep the last change if the first one is still being saved', async () => {
+    const { server, owner } = await channelFixture()
+    const page = await open(`${server.url}/settings/notifications`, signedIn(server.url, owner))
+    const saved = async () => expectOk(await owner.get<NotificationSettings>('/notification-settings'))
+    let answered = 0
+    const overtaken = Promise.withResolvers<void>()
+    await page.route('**/portal/v1/notification-settings', async (route, request) => {
+      if (request.method() === 'GET') return route.fallback()
+      const isFirst = request.postDataJSON().doNotDisturb.from === '22:00'
+      // Long enough for a request that doesn't wait for this one.
+      if (isFirst) await Promise.race([overtaken.promise, sleep(1000)])
+      await route.fulfill({ response: await route.fetch() })
+      if (!isFirst) overtaken.resolve()
+      answered += 1
+    })
+
+    await page.getByRole('switch', { name: 'Do not disturb' }).click()
+    await page.getByLabel('From').fill('21:30')
+    await expect.poll(() => answered).toBe(2)
+    expect((await saved()).doNotDisturb).toMatchObject({ from: '21:30', until: '08:00' })
+    expect(await page.getByLabel('From').inputValue()).toBe('21:30')
   })
 })

@@ -5,6 +5,7 @@ import { expectOk, channelFixture } from '../server/test/channel-fixture.ts'
 import type { Person } from '../server/test/person.ts'
 import { describeInBrowser } from './browser.ts'
 import { act, row, signedIn } from './chat-visit.ts'
+import { choose, entry, textFile } from './files-visit.ts'
 import { focused, newMessage } from './portal-visit.ts'
 
 async function say(person: Person, room: Room & { channelId: string }, text: string): Promise<void> {
@@ -123,6 +124,22 @@ describeInBrowser('drafts', ({ open }) => {
     await expect.poll(() => newMessage(page).inputValue()).toBe('half a thought')
     await newMessage(page).press('Enter')
     await row(page, 'half a thought').waitFor()
+    await roomLink(page, 'plans').click()
+    await page.getByRole('heading', { level: 1, name: 'plans' }).waitFor()
+    await roomLink(page, 'draft').waitFor({ state: 'detached' })
+  })
+
+  test('are marked if they are only files', async () => {
+    const { server, owner, channel, room, at } = await channelFixture()
+    expectOk(await owner.post<Room>(`${at}/rooms`, { name: 'plans', type: 'text' }))
+    const page = await open(`${server.url}/c/${channel.id}/${room.id}`, signedIn(server.url, owner))
+    await choose(page, [textFile('plan.txt')])
+    await entry(page, 'plan.txt').waitFor()
+    await roomLink(page, 'plans').click()
+    await roomLink(page, 'workshop text room, draft').waitFor()
+    await page.reload()
+    await roomLink(page, 'workshop text room, draft').click()
+    await entry(page, 'plan.txt').getByRole('button', { name: 'Remove plan.txt' }).click()
     await roomLink(page, 'plans').click()
     await page.getByRole('heading', { level: 1, name: 'plans' }).waitFor()
     await roomLink(page, 'draft').waitFor({ state: 'detached' })

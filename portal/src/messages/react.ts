@@ -1,19 +1,29 @@
 import type { RoomMessage } from '@portico/contract'
 import { api } from '#api.ts'
-import { explainError } from '#explain-error.ts'
-import { showToast } from '#ui/toasts.svelte.ts'
+import { createChoice, type Choice } from '#ui/choice.svelte.ts'
 import type { ConversationContext } from './context.ts'
+
+/** Reactions that are being saved, by message and emoji. */
+const choices = new Map<string, Choice<boolean>>()
 
 /** Adds or removes the account's reaction: shown immediately, and undone if the server refuses. */
 export async function react({ history }: ConversationContext, message: RoomMessage, emoji: string): Promise<void> {
-  const mine = message.reactions.some((one) => one.emoji === emoji && one.mine)
   const input = { channelId: history.channelId, roomId: history.roomId, messageId: message.id, emoji }
-  history.window.showReaction(message.id, emoji, !mine)
-  try {
-    if (mine) await api.removeReaction(input)
-    else await api.addReaction(input)
-  } catch (error) {
-    history.window.showReaction(message.id, emoji, mine)
-    showToast(() => explainError(error))
-  }
+  const show = (mine: boolean): void => history.window.showReaction(message.id, emoji, mine)
+  const key = `${message.id} ${emoji}`
+  const choice =
+    choices.get(key) ??
+    createChoice(async (mine: boolean) => {
+      try {
+        await (mine ? api.addReaction(input) : api.removeReaction(input))
+      } catch (error) {
+        show(!mine)
+        throw error
+      }
+    })
+  choices.set(key, choice)
+  const mine = !(choice.wanted ?? message.reactions.some((one) => one.emoji === emoji && one.mine))
+  show(mine)
+  await choice.choose(mine)
+  if (choice.wanted === undefined) choices.delete(key)
 }

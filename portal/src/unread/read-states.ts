@@ -93,8 +93,3 @@ export async function markChannelRead(client: QueryClient, channelId: string): P
   await api.markChannelRead({ channelId })
   await client.invalidateQueries(readStatesQuery)
 }
-
-export async function setMuted(client: QueryClient, roomId: string, muted: boolean): Promise<void> {
-  await api.updateRoomNotifications({ roomId, muted })
-  await client.invalidateQueries(readStatesQuery)
-}

@@ -5,6 +5,15 @@ export function sortableRoles(roles: readonly Role[]): Role[] {
   return roles.filter(({ systemName }) => systemName === 'CUSTOM' || systemName === 'CHANNEL_MODERATOR')
 }
 
+/** The roles in a wanted order of those that can be sorted: each gets the rank of its new place. */
+export function arrangeRoles(roles: Role[], order: readonly string[] = []): Role[] {
+  const ranks = sortableRoles(roles).map(({ rank }) => rank)
+  const rankOf = new Map(order.map((roleId, place) => [roleId, ranks[place]]))
+  return roles
+    .map((role) => ({ ...role, rank: rankOf.get(role.id) ?? role.rank }))
+    .toSorted((one, other) => other.rank - one.rank)
+}
+
 /** Moves a role before another one, or to the end. Undefined if either isn't below `rank`, or nothing changes. */
 export function placeRole(
   roles: readonly Role[],

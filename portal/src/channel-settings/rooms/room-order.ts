@@ -1,3 +1,4 @@
+import type { Category, Room } from '@portico/contract'
 import type { RoomGroup } from '#rooms/group-rooms.ts'
 
 /** The rooms of one category in order. The group without a category comes first. */
@@ -14,6 +15,24 @@ export function groupsOf(rooms: readonly RoomGroup[]): CategoryRooms[] {
     roomIds: inside.map(({ id }) => id),
   }))
   return groups[0]?.categoryId === null ? groups : [{ categoryId: null, roomIds: [] }, ...groups]
+}
+
+/** The rooms and categories in a wanted order. */
+export function arrange(
+  { rooms, categories }: { rooms: Room[]; categories: Category[] },
+  order: readonly CategoryRooms[] = [],
+): { rooms: Room[]; categories: Category[] } {
+  const ids = order.flatMap(({ roomIds }) => roomIds)
+  const placed = new Map(
+    order.flatMap(({ categoryId, roomIds }) =>
+      roomIds.map((id) => [id, { categoryId, sort: ids.indexOf(id) }] as const),
+    ),
+  )
+  const categoryPlace = new Map(order.map(({ categoryId }, sort) => [categoryId, { sort }]))
+  return {
+    rooms: rooms.map((room) => ({ ...room, ...placed.get(room.id) })),
+    categories: categories.map((category) => ({ ...category, ...categoryPlace.get(category.id) })),
+  }
 }
 
 /** Moves a room before another one of a group, or to its end. */
