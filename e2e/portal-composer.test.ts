@@ -150,6 +150,27 @@ describeInBrowser('the composer', ({ open }) => {
     await sent(page, 'xxx').getByRole('button', { name: '@Al', exact: true }).waitFor()
   })
 
+  test('counts names in an edit in the same way, as soon as they are typed', async () => {
+    const { server, owner, people, at, room } = await channelFixture({ people: 1 })
+    const [ada] = people
+    expectOk(await owner.put(`${at}/members/${ada.id}/nickname`, { nickname: 'Al' }))
+    const page = await openRoom(open, { url: server.url, room }, owner)
+    await say(page, 'a beginning')
+    await sent(page, 'a beginning').waitFor()
+    await act(page, 'a beginning', 'Edit')
+    const box = page.getByRole('textbox', { name: 'Edit message' })
+    const left = page.getByRole('article').locator('.left > [aria-hidden]')
+    const padding = LIMITS.messageText - `<@${ada.id}> `.length
+    await box.fill(`@Al ${'x'.repeat(padding + 3)}`)
+    await left.getByText('-3', { exact: true }).waitFor()
+    await box.press('Enter')
+    await box.and(page.locator('[aria-invalid]')).waitFor()
+    await box.fill(`@Al ${'x'.repeat(padding)}`)
+    await left.getByText('0', { exact: true }).waitFor()
+    await box.press('Enter')
+    await sent(page, 'xxx').getByRole('button', { name: '@Al', exact: true }).waitFor()
+  })
+
   test('closes one thing at a time with Esc: a list, then the reply', async () => {
     const { server, owner, people, room } = await channelFixture({ people: 1 })
     const page = await openRoom(open, { url: server.url, room }, owner)
