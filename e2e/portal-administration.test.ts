@@ -257,7 +257,7 @@ describeInBrowser('administration', ({ open }) => {
     const dialog = page.getByRole('dialog', { name: person.name })
     await dialog.getByText('Не может войти; боты и сайты этого человека приостановлены. Ничего не удалено.').waitFor()
     await dialog.getByRole('button', { name: 'Закрыть' }).click()
-    await page.getByRole('searchbox', { name: 'Поиск по имени' }).fill('никого такого')
+    await page.getByRole('searchbox', { name: 'Поиск' }).fill('никого такого')
     await page.getByText('По запросу «никого такого» ничего не найдено.').waitFor()
 
     await page.goto(`${server.url}/administration/applications`)

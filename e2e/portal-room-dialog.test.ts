@@ -35,6 +35,13 @@ describeInBrowser('rooms in the sidebar', ({ open }) => {
     await page.getByRole('menuitem', { name: 'Edit room' }).click()
     const dialog = page.getByRole('dialog', { name: 'Edit plans' })
     await dialog.getByLabel('Room name', { exact: true }).fill('roadmap')
+    const textStart = (element: Element) => {
+      const range = document.createRange()
+      range.selectNodeContents(element)
+      return range.getBoundingClientRect().left
+    }
+    const deletion = await dialog.getByRole('button', { name: 'Delete room' }).evaluate(textStart)
+    expect(deletion).toBeCloseTo(await dialog.getByRole('heading', { name: 'Edit plans' }).evaluate(textStart), 0)
     expect(await axeViolations(page)).toEqual([])
     await dialog.getByRole('button', { name: 'Save', exact: true }).click()
     await dialog.waitFor({ state: 'detached' })

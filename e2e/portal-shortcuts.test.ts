@@ -1,9 +1,27 @@
 import type { Room } from '@portico/contract'
-import { test } from 'vitest'
+import type { Page } from 'playwright-core'
+import { expect, test } from 'vitest'
 import { expectOk, channelFixture } from '../server/test/channel-fixture.ts'
 import { describeInBrowser } from './browser.ts'
 import { signedIn } from './chat-visit.ts'
 import { DESKTOP, focused, furnish, newMessage } from './portal-visit.ts'
+
+function switcherField(page: Page) {
+  return page.getByRole('combobox', { name: 'Jump to a room, channel or person' })
+}
+
+/** Shortcuts are loaded after what the page was opened for. */
+async function shortcutsLoaded(page: Page): Promise<void> {
+  const field = switcherField(page)
+  await expect
+    .poll(async () => {
+      await page.keyboard.press('Control+k')
+      return field.isVisible()
+    })
+    .toBe(true)
+  await page.keyboard.press('Escape')
+  await field.waitFor({ state: 'detached' })
+}
 
 describeInBrowser('keyboard shortcuts', ({ open }) => {
   test('switch rooms, unread rooms and channels', async () => {
@@ -15,6 +33,7 @@ describeInBrowser('keyboard shortcuts', ({ open }) => {
     const title = (name: string) => page.getByRole('heading', { level: 1, name }).waitFor()
     await title('workshop')
     await page.getByRole('navigation', { name: 'Rooms' }).getByRole('link', { name: 'far' }).waitFor()
+    await shortcutsLoaded(page)
 
     await page.keyboard.press('Alt+ArrowDown')
     await title('far')
@@ -33,9 +52,10 @@ describeInBrowser('keyboard shortcuts', ({ open }) => {
     await furnish({ owner, at })
     const page = await open(`${server.url}/c/${channel.id}/${room.id}`, signedIn(server.url, owner))
     await newMessage(page).waitFor()
+    await shortcutsLoaded(page)
 
     await page.keyboard.press('Control+k')
-    const field = page.getByRole('combobox', { name: 'Jump to a room, channel or person' })
+    const field = switcherField(page)
     await focused(page, field)
     await page.keyboard.type('pla')
     await page.getByRole('option', { name: 'plans', selected: true }).waitFor()
@@ -68,6 +88,7 @@ describeInBrowser('keyboard shortcuts', ({ open }) => {
     })
     await newMessage(page).waitFor()
     await page.getByRole('complementary', { name: 'Members' }).getByRole('button', { name: owner.name }).waitFor()
+    await shortcutsLoaded(page)
     await page.keyboard.press('Control+/')
     const list = page.getByRole('dialog', { name: 'Keyboard shortcuts' })
     await list.getByText('Jump to a room, channel or person').waitFor()

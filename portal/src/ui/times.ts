@@ -32,7 +32,9 @@ export function longDateTime(moment: number): string {
 
 /** 15 November 2026 */
 export function longDate(moment: string): string {
-  return new Intl.DateTimeFormat(dateLocale(), { dateStyle: 'long' }).format(new Date(moment))
+  const date = new Intl.DateTimeFormat(dateLocale(), { dateStyle: 'long' }).format(new Date(moment))
+  // Keeps the Russian “г.” (year) on the line of its number.
+  return date.replace(' г.', '\u00A0г.')
 }
 
 /** 5 minutes ago, or "now" within the last minute. */

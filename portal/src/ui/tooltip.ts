@@ -3,6 +3,11 @@ import type { Attachment } from 'svelte/attachments'
 const GAP = 12
 const EDGE = 8
 
+/** Focus that follows a tap, such as that of an opened drawer, asks for no explanation, whatever the browser makes of it. */
+let byKeyboard = false
+addEventListener('keydown', () => (byKeyboard = true), { capture: true })
+addEventListener('pointerdown', () => (byKeyboard = false), { capture: true })
+
 /** One at a time: the pointer may rest on one control while another gets the focus. */
 let hideLast: (() => void) | undefined
 
@@ -58,7 +63,7 @@ export function tooltip(
     }
 
     function onFocus(): void {
-      if (control.matches(':focus-visible')) void show()
+      if (byKeyboard && control.matches(':focus-visible')) void show()
     }
 
     control.addEventListener('pointerenter', onPointerEnter)
