@@ -2,7 +2,7 @@ import { connect, type Socket } from 'node:net'
 import { once } from 'node:events'
 import { readAnswers } from './read-answers.ts'
 
-/** Sends requests over a number of connections, each as soon as the previous response is complete. */
+/** Sends requests over a number of connections, each as soon as the previous response is complete, or after a pause. */
 export interface Load {
   /** Of the servers that share the connections. */
   readonly ports: readonly number[]
@@ -11,6 +11,8 @@ export interface Load {
   /** The status that every response must have. */
   readonly status: number
   readonly connections: number
+  /** In milliseconds, on average: the connections pause independently of each other. */
+  readonly pause?: number
   readonly milliseconds: number
 }
 
@@ -52,8 +54,10 @@ async function run(load: Load): Promise<Loaded> {
               unexpected.first ||= text()
               unexpected.count += 1
             }
-            if (now < deadline) send()
-            else resolve()
+            const paused = now - Math.log(1 - Math.random()) * (load.pause ?? 0)
+            if (paused >= deadline) resolve()
+            else if (paused > now) setTimeout(send, paused - now)
+            else send()
           })
           socket.once('error', reject)
           socket.once('close', () => reject(new Error('the server closed a connection')))

@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net'
 
 const END_OF_HEAD = Buffer.from('\r\n\r\n')
+const NO_CONTENT = 204
 
 /** A minimal HTTP/1.1 client for responses with Content-Length: the load program must be cheaper than the server. */
 export function readAnswers(socket: Socket, answered: (status: number, text: () => string) => void): void {
@@ -16,13 +17,13 @@ export function readAnswers(socket: Socket, answered: (status: number, text: () 
       const end = whole.indexOf(END_OF_HEAD)
       if (end < 0) return
       const head = whole.toString('latin1', 0, end)
-      const bytes = /\ncontent-length: (\d+)/i.exec(head)
-      if (!bytes) {
+      status = Number(head.slice(9, 12))
+      const bytes = status === NO_CONTENT ? '0' : /\ncontent-length: (\d+)/i.exec(head)?.[1]
+      if (bytes === undefined) {
         socket.destroy(new Error(`an answer without a length:\n${head}`))
         return
       }
-      status = Number(head.slice(9, 12))
-      length = end + END_OF_HEAD.length + Number(bytes[1])
+      length = end + END_OF_HEAD.length + Number(bytes)
     }
     if (received < length) return
     const answer = parts

@@ -4,11 +4,17 @@ import type { Load, Loaded } from '../api/load-program.ts'
 import type { Delivered, Opening, Sending } from '../events/receivers-program.ts'
 import { RECEIVERS, type Contender } from './contenders.ts'
 
-export const WORK = ['send', 'history', 'delivery'] as const
+/**
+ * A steady send leaves the processors idle time; the others use all there is. A delivery goes to `RECEIVERS` portals on each
+ * node, a spread delivery to `RECEIVERS` in all.
+ */
+export const WORK = ['send', 'steady send', 'history', 'delivery', 'spread delivery'] as const
 export type Work = (typeof WORK)[number]
 
 /** Requests in flight on each node: nodes are added when the load grows. */
 const AT_ONCE = 32
+/** In milliseconds, on average, between two steady sends of a connection: 400 a second on each node. */
+const STEADY_PAUSE = 80
 
 export interface Setup {
   readonly load: ChildProgram
@@ -36,11 +42,12 @@ export async function roundOf(setup: Setup, contender: Contender, work: Work): P
       postgres: (await postgresSeconds(setup.dataFolder)) ?? NaN,
     }
   }
-  const carryOut = work === 'delivery' ? await openReceivers(setup, contender) : () => request(setup, contender, work)
+  const delivers = work === 'delivery' || work === 'spread delivery'
+  const carryOut = delivers ? await openReceivers(setup, contender, work) : () => request(setup, contender, work)
   const before = await read()
   const done = await carryOut()
   const after = await read()
-  if (work === 'delivery') await setup.receivers.ask({ close: contender.name })
+  if (delivers) await setup.receivers.ask({ close: contender.name })
   return {
     ...done,
     nodes: after.nodes - before.nodes,
@@ -62,8 +69,9 @@ async function request(setup: Setup, { nodes, rooms, key }: Contender, work: Wor
   const load: Load = {
     ports: nodes.map(({ port }) => port),
     requests,
-    status: work === 'send' ? 201 : 200,
+    status: work === 'history' ? 200 : 201,
     connections: AT_ONCE * nodes.length,
+    pause: work === 'steady send' ? STEADY_PAUSE : 0,
     milliseconds: setup.milliseconds,
   }
   const { answers, seconds, unexpected } = await setup.load.ask<Loaded>(load)
@@ -71,14 +79,15 @@ async function request(setup: Setup, { nodes, rooms, key }: Contender, work: Wor
   return { operations: answers, perSecond: answers / seconds }
 }
 
-/** Opens the portal of every member, spread over the nodes. The result sends messages to all of them. */
+/** Opens the portal of every member, on each node or spread over them. The result sends messages to all of them. */
 async function openReceivers(
   { receivers, milliseconds }: Setup,
   { name, nodes, rooms, key, cookies }: Contender,
+  work: 'delivery' | 'spread delivery',
 ): Promise<() => Promise<Done>> {
   const frames = [JSON.stringify({ id: 1, connect: {} }), JSON.stringify({ id: 2, subscribe: { channel: 'portal' } })]
   for (const [nth, { port }] of nodes.entries()) {
-    const own = cookies.filter((_, index) => index % nodes.length === nth)
+    const own = work === 'delivery' ? cookies : cookies.filter((_, index) => index % nodes.length === nth)
     const clients = own.map((cookie) => ({ headers: `Cookie: ${cookie}\r\nOrigin: http://127.0.0.1\r\n`, frames }))
     await receivers.ask({ open: name, port, clients } satisfies Opening)
   }
@@ -93,7 +102,8 @@ async function openReceivers(
   }
   return async () => {
     const { messages, deliveries, seconds } = await receivers.ask<Delivered>(order)
-    if (deliveries !== messages * RECEIVERS) throw new Error(`${deliveries} deliveries of ${messages} messages`)
+    const portals = work === 'delivery' ? RECEIVERS * nodes.length : RECEIVERS
+    if (deliveries !== messages * portals) throw new Error(`${deliveries} deliveries of ${messages} messages`)
     return { operations: deliveries, perSecond: deliveries / seconds }
   }
 }

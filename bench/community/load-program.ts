@@ -1,6 +1,6 @@
-import { Agent, request } from 'node:http'
 import type { Socket } from 'node:net'
-import { openSocket, type SocketClient } from '../events/open-socket.ts'
+import { openSocket, sendFrame, type SocketClient } from '../events/open-socket.ts'
+import { KeepAlive } from './keep-alive.ts'
 import type { Community, SeededPerson } from './seed.ts'
 
 /** How often a person does something, in seconds between two times on average. */
@@ -43,10 +43,16 @@ export interface Quantiles {
   readonly p99: number
 }
 
-const agent = new Agent({ keepAlive: true, maxSockets: 200 })
-const sockets: Socket[] = []
+const sockets = new Map<SeededPerson, Socket>()
+/** The room that each person's portal shows. */
+const shown = new Map<SeededPerson, string>()
+/** The newest message that anyone has loaded, by room. */
+const newest = new Map<string, string>()
 const sentAt = new Map<number, number>()
 let start: Start
+let http: KeepAlive
+/** Begins the head of every request. */
+let origin = ''
 let online: readonly SeededPerson[] = []
 let numbered = 0
 let measuring = false
@@ -71,17 +77,34 @@ async function measure({ measureMs }: Measure): Promise<Observed> {
 
 async function open({ online: wanted }: Open): Promise<number> {
   const { port, community } = start
-  if (sockets.length === 0) {
+  if (sockets.size === 0) {
     for (const token of community.tokens) {
       await openSocket(port, { headers: '', frames: subscribing({ token }, 'events') }, () => {})
     }
   }
-  while (sockets.length < wanted) {
-    const next = community.people.slice(sockets.length, Math.min(wanted, sockets.length + AT_ONCE))
-    sockets.push(...(await Promise.all(next.map(({ cookie }) => openSocket(port, clientOf(cookie), receive)))))
+  while (sockets.size < wanted) {
+    const next = community.people.slice(sockets.size, Math.min(wanted, sockets.size + AT_ONCE))
+    await Promise.all(
+      next.map(async (person) => {
+        sockets.set(person, await openSocket(port, clientOf(person.cookie), receive))
+        const { rooms } = community.channels[anyOf(person.channels)] ?? { rooms: [] }
+        show(person, anyOf(rooms))
+      }),
+    )
   }
-  online = community.people.slice(0, sockets.length)
-  return sockets.length
+  online = community.people.slice(0, sockets.size)
+  return sockets.size
+}
+
+/** Portals subscribe to the room that they show. */
+function show(person: SeededPerson, room: string): void {
+  const socket = sockets.get(person)
+  const before = shown.get(person)
+  if (!socket || before === room) return
+  shown.set(person, room)
+  const leave = before === undefined ? [] : [{ id: 3, unsubscribe: { channel: `room:${before}` } }]
+  const commands = [...leave, { id: 4, subscribe: { channel: `room:${room}` } }]
+  sendFrame(socket, commands.map((command) => JSON.stringify(command)).join('\n'))
 }
 
 function clientOf(cookie: string): SocketClient {
@@ -109,7 +132,7 @@ function keepDoing(activity: Activity, due = performance.now()): void {
     const people = Math.max(online.length, 1000)
     next += (-Math.log(1 - Math.random()) * EVERY[activity] * 1000) / people
   }
-  setTimeout(() => keepDoing(activity, next), next - performance.now())
+  setTimeout(() => keepDoing(activity, next), Math.max(0, next - performance.now()))
 }
 
 async function act(activity: Activity, person: SeededPerson): Promise<void> {
@@ -128,12 +151,14 @@ async function act(activity: Activity, person: SeededPerson): Promise<void> {
     await call(person, 'send', 'POST', `${at}/messages`, { channelId: channel.id, text })
     if (measuring) counts.sends += 1
   } else if (activity === 'openRoom') {
-    const { messages = [] } = await call(person, 'history', 'GET', `${at}/messages?${query}&limit=50`)
-    const newest = messages[0]?.id
-    if (newest !== undefined) await call(person, 'read', 'PUT', `${at}/read`, { messageId: newest })
+    show(person, room)
+    const messageId = newestIn(await call(person, 'history', 'GET', `${at}/messages?${query}&limit=50`))
+    if (messageId === undefined) return
+    newest.set(room, messageId)
+    await call(person, 'read', 'PUT', `${at}/read`, { messageId })
   } else if (activity === 'react') {
-    const { messages = [] } = await call(person, 'history', 'GET', `${at}/messages?${query}&limit=50`)
-    const message = messages[0]?.id
+    // People react to a message that is on their screen.
+    const message = newest.get(room)
     if (message !== undefined) {
       await call(person, 'react', 'POST', `${at}/messages/${message}/reactions`, { channelId: channel.id, emoji: '👍' })
     }
@@ -142,42 +167,32 @@ async function act(activity: Activity, person: SeededPerson): Promise<void> {
   } else await call(person, 'reload', 'GET', `/opening?${query}&roomId=${room}`)
 }
 
-interface Page {
-  readonly messages?: readonly { readonly id: string }[]
+/** A failure is counted, and the load goes on. Returns the answer. */
+async function call(person: SeededPerson, name: string, method: string, path: string, body?: object): Promise<string> {
+  const began = performance.now()
+  const content = body ? JSON.stringify(body) : ''
+  const type = body ? `content-type: application/json\r\ncontent-length: ${Buffer.byteLength(content)}\r\n` : ''
+  const head = `${method} /portal/v1${path} HTTP/1.1\r\n${origin}cookie: ${person.cookie}\r\n${type}\r\n`
+  try {
+    const { status, text } = await http.send(head + content)
+    if (status >= 300) throw new Error(text())
+    if (measuring) {
+      counts.requests += 1
+      const took = answers.get(name)
+      if (took) took.push(performance.now() - began)
+      else answers.set(name, [performance.now() - began])
+    }
+    return name === 'history' ? text() : ''
+  } catch (error) {
+    counts.failures += 1
+    if (counts.failures <= 3) console.error(`${method} ${path}:`, error)
+    return ''
+  }
 }
 
-/** A failure is counted, and the load goes on. */
-async function call(person: SeededPerson, name: string, method: string, path: string, body?: object): Promise<Page> {
-  const began = performance.now()
-  const origin = `http://127.0.0.1:${start.port}`
-  const sent = body && JSON.stringify(body)
-  const headers = { origin, cookie: person.cookie, ...(sent !== undefined && { 'content-type': 'application/json' }) }
-  return new Promise((resolve) => {
-    const failed = (why: unknown): void => {
-      counts.failures += 1
-      if (counts.failures <= 3) console.error(`${method} ${path}:`, why)
-      resolve({})
-    }
-    const asked = request(`${origin}/portal/v1${path}`, { method, agent, headers }, (response) => {
-      const chunks: Buffer[] = []
-      response.on('data', (chunk: Buffer) => chunks.push(chunk))
-      response.once('error', failed)
-      response.once('end', () => {
-        const { statusCode = 0 } = response
-        const text = Buffer.concat(chunks).toString()
-        if (statusCode >= 300) return failed(`${statusCode} ${text}`)
-        if (measuring) {
-          counts.requests += 1
-          const took = answers.get(name)
-          if (took) took.push(performance.now() - began)
-          else answers.set(name, [performance.now() - began])
-        }
-        resolve(name === 'history' ? (JSON.parse(text) as Page) : {})
-      })
-    })
-    asked.once('error', failed)
-    asked.end(sent)
-  })
+/** The newest message of a page, which is its first. */
+function newestIn(page: string): string | undefined {
+  return /"messages":\[\{"id":"([^"]+)"/.exec(page)?.[1]
 }
 
 function quantiles(values: readonly number[]): Quantiles {
@@ -198,6 +213,8 @@ function pause(milliseconds: number): Promise<void> {
 
 async function begin(order: Start): Promise<number> {
   start = order
+  http = new KeepAlive(order.port)
+  origin = `host: 127.0.0.1:${order.port}\r\norigin: http://127.0.0.1:${order.port}\r\n`
   for (const activity of Object.keys(EVERY)) keepDoing(activity as Activity)
   return start.community.people.length
 }

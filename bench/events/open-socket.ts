@@ -36,6 +36,11 @@ export async function openSocket(
   })
 }
 
+/** Sends one more message. Its answer is received like an event. */
+export function sendFrame(socket: Socket, frame: string): void {
+  socket.write(masked(frame))
+}
+
 /** A client's frames are masked; a mask of zeros leaves them as they are. */
 function masked(text: string): Buffer {
   const payload = Buffer.from(text)
