@@ -107,8 +107,9 @@ async function open(
     if (!['data:', 'blob:', 'about:'].includes(protocol) && !hosts.has(host)) errors.push(`foreign host: ${address}`)
   }
 
-  // Transitions would take a seventh of the processor time.
-  const context = await browser.newContext({ reducedMotion: 'reduce', ...options })
+  // Transitions would take a seventh of the processor time. Only tests of the service worker have one: it installs in the
+  // background, whatever else is tested.
+  const context = await browser.newContext({ reducedMotion: 'reduce', serviceWorkers: 'block', ...options })
   // As long as for whole tests: on a busy machine only a hang may time out.
   context.setDefaultTimeout(120_000)
   onTestFinished(async () => {

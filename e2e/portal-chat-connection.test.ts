@@ -46,7 +46,7 @@ describeInBrowser('a lost connection', ({ open }) => {
     await page.context().setOffline(true)
     await page.getByText(OFFLINE).waitFor()
     await page.getByRole('link', { name: /^plans/ }).click()
-    await page.getByRole('region', { name: 'plans' }).getByText('Can’t reach the server.').waitFor()
+    await page.getByRole('region', { name: 'plans' }).getByText('This room isn’t available offline').waitFor()
     await say('meanwhile')
 
     await page.context().setOffline(false)

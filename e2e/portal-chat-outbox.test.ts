@@ -205,7 +205,7 @@ describeInBrowser('unsent messages', ({ open }) => {
     expect(await storedMessages(page)).toEqual([])
   })
 
-  test('a draft of a session that ended waits for its author, and is removed when someone else signs in', async () => {
+  test('a draft of a session that ended waits for its author, and is hidden when someone else signs in', async () => {
     const { server, owner, people, room } = await channelFixture({ people: 1 })
     const [other] = people
     const path = `/c/${room.channelId}/${room.id}`

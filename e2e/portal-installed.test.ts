@@ -86,7 +86,7 @@ async function deliver(page: Page, data: string): Promise<void> {
   await devTools.send('ServiceWorker.deliverPushMessage', { origin: new URL(page.url()).origin, registrationId, data })
 }
 
-const allowed = { permissions: ['notifications'] }
+const allowed = { permissions: ['notifications'], serviceWorkers: 'allow' as const }
 
 /** A person's page after they turned on notifications for mentions. */
 async function notified(page: Page, { name }: Person): Promise<Page> {
@@ -94,7 +94,9 @@ async function notified(page: Page, { name }: Person): Promise<Page> {
   await page.getByRole('button', { name }).first().click()
   const mentions = page.getByRole('switch', { name: 'Notify me about messages' })
   await mentions.click()
-  await expect.poll(() => mentions.isChecked()).toBe(true)
+  // The switch is on at once; the setting is stored when the service worker has started.
+  await expect.poll(() => page.evaluate(() => localStorage.getItem('portico.notifications'))).toBe('true')
+  expect(await mentions.isChecked()).toBe(true)
   await page.keyboard.press('Escape')
   return page
 }

@@ -138,6 +138,30 @@ describeInBrowser('the shell', ({ open }) => {
     await drawer.waitFor({ state: 'detached' })
   })
 
+  test('explains the icon that the drawer focuses only to people who use the keyboard', async () => {
+    const { server, owner } = await channelFixture()
+    const page = await open(`${server.url}/explore`, {
+      ...signedIn(server.url, owner),
+      viewport: PHONE,
+      hasTouch: true,
+      isMobile: true,
+    })
+    const menu = page.getByRole('button', { name: 'Open menu' })
+    const drawer = page.getByRole('dialog', { name: 'Menu' })
+    const explore = drawer.getByRole('navigation', { name: 'Channels' }).getByRole('link', { name: 'Open channels' })
+    const tooltip = page.locator('.tooltip')
+    await menu.tap()
+    await focused(page, explore)
+    await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve, 100))))
+    expect(await tooltip.count()).toBe(0)
+
+    await page.keyboard.press('Escape')
+    await drawer.waitFor({ state: 'detached' })
+    await page.keyboard.press('Enter')
+    await focused(page, explore)
+    await tooltip.filter({ hasText: 'Open channels' }).waitFor()
+  })
+
   test('says that the server can’t be reached, and recovers', async () => {
     const { server, owner, channel, room } = await channelFixture()
     const page = await open(`${server.url}/c/${channel.id}/${room.id}`, {
@@ -148,7 +172,7 @@ describeInBrowser('the shell', ({ open }) => {
 
     await page.route('**/portal/v1/**', (route) => route.abort())
     await page.reload()
-    await page.getByText('Can’t reach the server.').waitFor()
+    await page.getByRole('heading', { name: 'No connection' }).waitFor()
     await page.unroute('**/portal/v1/**')
     await page.getByRole('button', { name: 'Try again' }).click()
     await page.getByRole('heading', { level: 1, name: 'workshop' }).waitFor()

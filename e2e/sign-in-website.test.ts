@@ -174,7 +174,7 @@ describeInBrowser('the example website', ({ open }) => {
     })
     const page = await open(`${url}/sign-in`, { ...visit, provokes: [/status of 400/] })
     await signIn(page, person)
-    await page.getByRole('button', { name: person.name }).waitFor()
+    await page.getByRole('button', { name: `${person.name} Your menu` }).waitFor()
     // They signed in an hour ago.
     const created_at = new Date(Date.now() - 3_600_000).toISOString()
     const { kysely } = server.services.database

@@ -52,4 +52,21 @@ describe('api', () => {
 
     await expect(api.leaveVoice({ roomId: 'r' })).rejects.toBeInstanceOf(Unreachable)
   })
+
+  test('throws Unreachable when nothing is answered for too long', async () => {
+    vi.stubGlobal('fetch', (_: string, { signal }: { signal: AbortSignal }) => {
+      return new Promise((_resolve, reject) => {
+        signal.addEventListener('abort', () => reject(new DOMException('aborted', 'AbortError')))
+      })
+    })
+
+    await expect(api.getSession({}, { timeoutMs: 1 })).rejects.toBeInstanceOf(Unreachable)
+  })
+
+  test('throws Unreachable when the connection is lost during the answer', async () => {
+    const body = new ReadableStream({ start: (answer) => answer.error(new TypeError('network error')) })
+    answerWith(new Response(body))
+
+    await expect(api.getSession({})).rejects.toBeInstanceOf(Unreachable)
+  })
 })

@@ -10,6 +10,8 @@ interface CallOptions {
   readonly idempotencyKey?: string
   /** Sends the request even if the page is being closed. */
   readonly keepalive?: boolean
+  /** How long to wait for an answer. */
+  readonly timeoutMs?: number
 }
 
 type Api = {
@@ -35,6 +37,8 @@ export class Refused extends Error {
 export class Unreachable extends Error {}
 
 const BASE = '/portal/v1'
+/** A connection on which nothing is answered for so long is treated as none. The server gives up earlier. */
+const TIMEOUT_MS = 20_000
 
 /**
  * The portal's API: `api.sendMessage({ … })` calls the operation `sendMessage` of the contract. The build replaces each
@@ -49,7 +53,7 @@ export const api: Api = new Proxy<Api>(Object.create(null), {
 
 async function call(route: string, input: object, options: CallOptions): Promise<unknown> {
   const { method, url, body } = toRequest(route, input)
-  return request(url, {
+  const init = {
     method,
     headers: {
       ...(typeof body === 'string' && { 'content-type': 'application/json' }),
@@ -58,17 +62,20 @@ async function call(route: string, input: object, options: CallOptions): Promise
     ...(body !== undefined && { body }),
     ...(options.signal && { signal: options.signal }),
     keepalive: options.keepalive ?? false,
-  })
+  }
+  return request(url, init, options.timeoutMs)
 }
 
 /** Requests a URL of the server that isn't an operation of the contract. */
-export async function request<Answer>(url: string, init: RequestInit): Promise<Answer> {
-  const response = await fetch(url, { ...init, credentials: 'same-origin', cache: 'no-store' }).catch(
-    (cause: unknown) => {
-      if (init.signal?.aborted) throw cause
-      throw new Unreachable('No connection to the server', { cause })
-    },
-  )
+export async function request<Answer>(url: string, init: RequestInit, timeoutMs = TIMEOUT_MS): Promise<Answer> {
+  // A picture may take longer to send.
+  const limit = init.body instanceof Blob ? [] : AbortSignal.timeout(timeoutMs)
+  const signal = AbortSignal.any([limit, init.signal ?? []].flat())
+  const options: RequestInit = { ...init, signal, credentials: 'same-origin', cache: 'no-store' }
+  const response = await fetch(url, options).catch((cause: unknown) => {
+    if (init.signal?.aborted) throw cause
+    throw new Unreachable('No connection to the server', { cause })
+  })
   return parseResponse(response)
 }
 
@@ -110,8 +117,8 @@ function toText(value: unknown): string {
 }
 
 async function parseJson<Answer>(response: Response): Promise<Answer> {
-  const text = await response.text()
   try {
+    const text = await response.text()
     return JSON.parse(response.status === 204 ? 'null' : text)
   } catch (cause) {
     throw new Unreachable(`The server answered ${response.status} with something other than JSON`, { cause })

@@ -1,10 +1,16 @@
 import { Refused, Unreachable } from '#api.ts'
+import { live } from '#live/live.svelte.ts'
 import { refusalTexts } from '#lazy-refusal-texts.svelte.ts'
 import { m } from '#paraglide/messages.js'
 
+/** Whether something failed for lack of a connection. It may also be a part of the page that couldn't be loaded. */
+export function isUnreachable(error: unknown): boolean {
+  return error instanceof Unreachable || (!(error instanceof Refused) && (!navigator.onLine || live.offline))
+}
+
 /** What went wrong, in the reader's language. */
 export function explainError(error: unknown): string {
-  if (error instanceof Unreachable) return m.error_unreachable()
+  if (isUnreachable(error)) return m.error_unreachable()
   if (!(error instanceof Refused)) return m.error_unknown()
   const { httpStatus, body } = error
   const texts = refusalTexts.loaded

@@ -19,6 +19,8 @@ function stored(key) {
 {
   // A page without an answer is better than none: after this time the app starts and waits for the answer itself.
   const LONGEST_MS = 1000
+  // A connection on which nothing is answered for so long is treated as none.
+  const GIVEN_UP_MS = 6000
   // Files that a page would otherwise request one after another; filled in by the build.
   const PRELOADS = { room: [], signIn: [] }
   const ID = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}'
@@ -40,6 +42,7 @@ function stored(key) {
     const answer = fetch(`/portal/v1/opening?${new URLSearchParams(asked)}`, {
       credentials: 'same-origin',
       cache: 'no-store',
+      signal: AbortSignal.timeout(GIVEN_UP_MS),
     })
     globalThis.porticoRoomPage = { channelId, aroundId, answer }
     // Errors are handled by the app, maybe later than they occur.

@@ -5,6 +5,7 @@ interface Chunk {
   file: string
   name?: string
   imports?: string[]
+  dynamicImports?: string[]
   css?: string[]
 }
 
@@ -36,6 +37,8 @@ export interface BuiltChunks {
   filesOfRoute(part: string): Promise<string[]>
   /** The same for a built file; nothing if it isn't a chunk. */
   filesWith(file: string): string[]
+  /** The source modules that these built files load when they are needed. */
+  lazilyLoadedBy(files: readonly string[]): string[]
 }
 
 export async function builtChunks(): Promise<BuiltChunks> {
@@ -57,6 +60,8 @@ export async function builtChunks(): Promise<BuiltChunks> {
     filesOf: (source) => filesOf(source),
     filesOfRoute: async (part) => filesOf(await nodeOf(part)),
     filesWith: (file) => Object.keys(manifest).flatMap((key) => (manifest[key]?.file === file ? filesOf(key) : [])),
+    lazilyLoadedBy: (files) =>
+      Object.values(manifest).flatMap(({ file, dynamicImports = [] }) => (files.includes(file) ? dynamicImports : [])),
   }
 }
 

@@ -5,6 +5,7 @@ import adapterStatic from '@sveltejs/adapter-static'
 import type { Adapter } from '@sveltejs/kit'
 import { minifySync } from 'vite'
 import { builtChunks, CHAT_ROUTES, SIGN_IN_ROUTES } from './built-chunks.ts'
+import { writeShell } from './shell-files.ts'
 
 const INLINE_SCRIPT = /<script>([\s\S]*?)<\/script>/g
 const INLINE_ANYTHING = /<script(?![^>]*\ssrc=)|<style|\sstyle=|\son[a-z]+=|javascript:/i
@@ -28,7 +29,9 @@ export function strictPage({ folder, page }: { folder: string; page: string }): 
       await inner.adapt(builder)
       const file = join(folder, page)
       const html = await withHashedEarlyScript(await readFile(file, 'utf8'), folder)
-      await writeFile(file, await withoutInlineScript(html, folder))
+      const strict = await withoutInlineScript(html, folder)
+      await writeFile(file, strict)
+      await writeShell(folder, strict)
       await builder.compress(folder)
     },
   }

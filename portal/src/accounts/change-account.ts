@@ -1,19 +1,18 @@
 import type { QueryClient } from '@tanstack/svelte-query'
 import type { Account } from '@portico/contract'
-import { api, Refused } from '#api.ts'
-import { readStored, writeStored } from '#local-storage.ts'
-import { forgetAccount } from './forget-account.ts'
+import { api, Refused, Unreachable } from '#api.ts'
+import { writeStored } from '#local-storage.ts'
+import { forgetAccount, replaceAccount } from './forget-account.ts'
 import { sessionKey } from './session.ts'
-
-/** The account that signed in last, to which what this browser stores belongs. */
-const STORED_ACCOUNT = 'account'
+import { noteLeft, STORED_ACCOUNT, storedAccountId } from './stored-account.ts'
 
 /** Drops everything that was cached or stored for an earlier account or for a visitor. */
 export function enter(client: QueryClient, account: Account): void {
   const { id } = account
+  const before = storedAccountId()
   // A session that ended by itself leaves drafts and unsent messages behind, for the same person only.
-  if (!readStored(STORED_ACCOUNT, (stored): stored is string => stored === id)) {
-    void forgetAccount()
+  if (before !== id) {
+    replaceAccount(before, id)
     void endPush()
   }
   writeStored(STORED_ACCOUNT, id)
@@ -21,21 +20,23 @@ export function enter(client: QueryClient, account: Account): void {
   client.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== sessionKey[0] })
 }
 
-/** Whether this account signed in last in this browser: another tab may have changed it since this page was opened. */
-export function isSignedIn(accountId: string): boolean {
-  const stored = readStored(STORED_ACCOUNT, (value): value is string => typeof value === 'string')
-  return stored === undefined || stored === accountId
+/** The account is signed in on a page that was just opened. */
+export function rememberAccount(accountId: string): void {
+  if (storedAccountId() === undefined) writeStored(STORED_ACCOUNT, accountId)
 }
 
 /** Leaves nothing of the account behind, neither in this browser nor in memory: the next page is a full load. */
 export async function leave(next = '/sign-in'): Promise<void> {
+  // Nothing is ended: without a connection the session would stay open on the server.
+  if (!navigator.onLine) throw new Unreachable()
   await endPush()
   try {
     await api.signOut({})
   } catch (error) {
     if (!(error instanceof Refused && error.httpStatus === 401)) throw error
   }
-  await forgetAccount()
+  noteLeft()
+  await forgetAccount(storedAccountId())
   location.assign(next)
 }
 

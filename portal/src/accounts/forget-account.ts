@@ -1,33 +1,60 @@
-import { PREFIX } from '#local-storage.ts'
+import { forgetAttachments } from '#files/attachment-store.ts'
+import { PREFIX, isStrings, readStored, writeStored } from '#local-storage.ts'
+import { forgetMessages } from '#messages/outbox-store.ts'
 
 /** What stays in this browser when someone signs out: settings of the device. Everything else belongs to the account. */
 const DEVICE_KEYS = new Set(['theme', 'locale', 'members', 'notifications', 'voice', 'voice-chat', 'formatting'])
+const DRAFTS = 'drafts'
+/** Followed by the id of an account that isn't signed in. */
+const LEFT_DRAFTS = 'drafts of '
 
-/** Where messages are stored until they are sent. */
-export const OUTBOX_DATABASE = 'portico.outbox'
+/** Where the last rooms read are stored, for pages without a connection. */
+export const OFFLINE_DATABASE = 'portico.offline'
 
-/** Where the files attached to unsent messages are stored. */
-export const ATTACHMENTS_DATABASE = 'portico.attachments'
-
-/** Removes what belongs to the account, such as drafts: the next person at this computer must not find it. */
-export async function forgetAccount(): Promise<void> {
-  const isOfDevice = (key: string): boolean => !key.startsWith(PREFIX) || DEVICE_KEYS.has(key.slice(PREFIX.length))
-  try {
-    for (const key of Object.keys(localStorage)) if (!isOfDevice(key)) localStorage.removeItem(key)
-  } catch {
-    // Storage is blocked, so nothing is stored.
-  }
-  await Promise.all([OUTBOX_DATABASE, ATTACHMENTS_DATABASE].map(deleteDatabase))
+/**
+ * Removes what belongs to the account that signs out, such as drafts: the next person at this computer must not find it.
+ * What others have left unsent waits for them.
+ */
+export async function forgetAccount(accountId: string | undefined): Promise<void> {
+  removeStored()
+  await Promise.all([forgetMessages(accountId), forgetAttachments(accountId), forgetCopy()])
 }
 
-function deleteDatabase(name: string): Promise<void> {
+/**
+ * Someone else has signed in. What the account before has written and not sent stays for its author alone: nobody else
+ * sees or sends it. Everything else is removed.
+ */
+export function replaceAccount(before: string | undefined, accountId: string): void {
+  const left = readStored(DRAFTS, isStrings)
+  const own = readStored(LEFT_DRAFTS + accountId, isStrings)
+  removeStored()
+  if (left && before !== undefined) writeStored(LEFT_DRAFTS + before, left)
+  if (own) {
+    localStorage.removeItem(PREFIX + LEFT_DRAFTS + accountId)
+    writeStored(DRAFTS, own)
+  }
+  void forgetCopy()
+}
+
+/** Removes the last rooms read: the session has ended, and nobody can read them without signing in. */
+export function forgetCopy(): Promise<void> {
   return new Promise((resolve) => {
     try {
-      const request = indexedDB.deleteDatabase(name)
+      const request = indexedDB.deleteDatabase(OFFLINE_DATABASE)
       // Blocked: a tab that doesn't respond still has it open. It is deleted with that tab.
       for (const end of ['success', 'error', 'blocked']) request.addEventListener(end, () => resolve())
     } catch {
       resolve()
     }
   })
+}
+
+function removeStored(): void {
+  const stays = (key: string): boolean => DEVICE_KEYS.has(key) || key.startsWith(LEFT_DRAFTS)
+  try {
+    for (const key of Object.keys(localStorage))
+      if (key.startsWith(PREFIX) && !stays(key.slice(PREFIX.length))) localStorage.removeItem(key)
+  } catch {
+    // Storage is blocked, so nothing is stored.
+  }
 }

@@ -1,4 +1,5 @@
-import { explainError } from '#explain-error.ts'
+import { explainError, isUnreachable } from '#explain-error.ts'
+import { m } from '#paraglide/messages.js'
 import { showToast } from '#ui/toasts.svelte.ts'
 import { leave } from './change-account.ts'
 
@@ -7,6 +8,6 @@ export async function signOut(): Promise<void> {
   try {
     await leave()
   } catch (error) {
-    showToast(() => explainError(error))
+    showToast(() => (isUnreachable(error) ? m.sign_out_no_connection() : explainError(error)))
   }
 }

@@ -1,5 +1,4 @@
 import type { UploadedFile } from '@portico/contract'
-import { ATTACHMENTS_DATABASE } from '#accounts/forget-account.ts'
 import { LocalDatabase, resultOf } from '#local-database.ts'
 
 /** What is known of a file that is attached to a message being written. */
@@ -24,7 +23,7 @@ const MOST_BYTES = 256 * 1024 ** 2
 const FACTS = 'facts'
 const CONTENTS = 'contents'
 
-const database = new LocalDatabase(ATTACHMENTS_DATABASE, (created) => {
+const database = new LocalDatabase('portico.attachments', (created) => {
   created.createObjectStore(FACTS, { autoIncrement: true })
   created.createObjectStore(CONTENTS)
 })
@@ -88,6 +87,23 @@ export async function dropAttachment(key: number): Promise<void> {
   await database
     .transact('readwrite', async (transaction) => {
       await Promise.all([FACTS, CONTENTS].map((store) => resultOf(transaction.objectStore(store).delete(key))))
+    })
+    .catch(() => undefined)
+}
+
+/** Removes the files of an account, or of all if it isn't known. */
+export async function forgetAttachments(accountId: string | undefined): Promise<void> {
+  await database
+    .transact('readwrite', async (transaction) => {
+      const facts = transaction.objectStore(FACTS)
+      const [keys, all]: [IDBValidKey[], unknown[]] = await Promise.all([
+        resultOf(facts.getAllKeys()),
+        resultOf(facts.getAll()),
+      ])
+      const isOwn = (one: unknown): boolean =>
+        accountId === undefined || (isAttachment(one) && one.accountId === accountId)
+      for (const key of keys.filter((_, index) => isOwn(all[index])))
+        for (const store of [FACTS, CONTENTS]) transaction.objectStore(store).delete(key)
     })
     .catch(() => undefined)
 }

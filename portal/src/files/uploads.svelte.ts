@@ -1,6 +1,7 @@
 import { Refused, Unreachable } from '#api.ts'
 import { explainError } from '#explain-error.ts'
 import { live } from '#live/live.svelte.ts'
+import { filesIn, keepDraft } from '#messages/drafts.svelte.ts'
 import { m } from '#paraglide/messages.js'
 import { showToast } from '#ui/toasts.svelte.ts'
 import { Backoff } from '#voice/backoff.ts'
@@ -75,7 +76,7 @@ export class Uploads {
     if (files.length > free) showToast(() => m.files_too_many({ count: MOST }))
     const added = files.slice(0, free).map((file) => new Upload(file))
     for (const upload of added) if (upload.file.size > limit) upload.refuse(() => tooLarge(upload.file, limit))
-    this.#list = [...this.#list, ...added]
+    this.#set([...this.#list, ...added])
     for (const upload of added) if (!upload.refused) void this.#store(upload)
     this.#start()
   }
@@ -88,7 +89,7 @@ export class Uploads {
   /** Takes a file out of the message. One that is being uploaded is cancelled. */
   remove(upload: Upload): void {
     this.#close(upload)
-    this.#list = this.#list.filter((one) => one !== upload)
+    this.#set(this.#list.filter((one) => one !== upload))
     if (this.#list.length === 0) this.sending = false
     this.#start()
   }
@@ -110,14 +111,24 @@ export class Uploads {
   take(): string[] {
     const { markdown } = this
     for (const upload of this.#list) this.#close(upload)
-    this.#list = []
+    this.#set([])
     this.sending = false
     return markdown
   }
 
+  #set(list: readonly Upload[]): void {
+    this.#list = list
+    const { accountId, roomId } = this.#place
+    keepDraft(
+      accountId,
+      filesIn(roomId),
+      list.filter(({ refused }) => !refused).map(({ file }) => file.name),
+    )
+  }
+
   async #restore(): Promise<void> {
     const stored = await storedAttachments(this.#place)
-    this.#list = [...stored.map(toUpload), ...this.#list]
+    this.#set([...stored.map(toUpload), ...this.#list])
     this.#start()
   }
 

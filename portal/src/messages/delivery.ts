@@ -1,6 +1,6 @@
 import { LIMITS } from '@portico/contract/limits'
 import type { Message } from '@portico/contract'
-import { isSignedIn } from '#accounts/change-account.ts'
+import { isSignedIn } from '#accounts/stored-account.ts'
 import { api, Refused, Unreachable } from '#api.ts'
 import { explainError } from '#explain-error.ts'
 import { m } from '#paraglide/messages.js'
@@ -8,8 +8,6 @@ import type { Outbox, Unsent } from './outbox.svelte.ts'
 import { addStored, changeStored, dropStored, storedMessages, type StoredMessage } from './outbox-store.ts'
 import { OutboxTabs } from './outbox-tabs.ts'
 
-/** A request that takes longer is treated as failed. The server gives up much earlier. */
-const TIMEOUT_MS = 30_000
 const LONGEST_PAUSE_MS = 30_000
 /** The server forgets an idempotency key after a while. Until shortly before that, a retry can't send twice. */
 const RETRIES_END_MS = (LIMITS.idempotencySeconds - 3600) * 1000
@@ -114,11 +112,7 @@ export class Delivery {
     await this.#refresh()
     const [next] = this.#outbox.pending
     if (this.#closed || !next) return 'done'
-    // Someone else has signed in in another tab: it must not be sent in their name.
-    if (!isSignedIn(this.#outbox.myId)) {
-      this.close()
-      return 'done'
-    }
+    if (this.#isReplaced()) return 'done'
     await this.#storing.get(next.key)
     return this.#attempt(next)
   }
@@ -135,6 +129,7 @@ export class Delivery {
     try {
       const text = unsent.text ?? (await this.#resolve(unsent))
       resolved = { ...unsent, text }
+      if (this.#isReplaced()) return 0
       const message = await this.#post(resolved, text)
       this.#failures = 0
       this.#outbox.acknowledge(key, message)
@@ -148,6 +143,13 @@ export class Delivery {
     }
     this.#settle()
     return 0
+  }
+
+  /** Someone else has signed in in another tab: nothing must be sent in their name. It waits for its author. */
+  #isReplaced(): boolean {
+    if (isSignedIn(this.#outbox.myId)) return false
+    this.close()
+    return true
   }
 
   #settle(): void {
@@ -166,8 +168,7 @@ export class Delivery {
   #post({ key, replyTo }: Unsent, text: string): Promise<Message> {
     const { channelId, roomId } = this.#outbox.history
     const input = { channelId, roomId, text, ...(replyTo && { replyToId: replyTo.id }) }
-    const options = { idempotencyKey: key, signal: AbortSignal.timeout(TIMEOUT_MS) }
-    return api.sendMessage(input, options)
+    return api.sendMessage(input, { idempotencyKey: key })
   }
 
   /**
@@ -256,7 +257,7 @@ export class Delivery {
  */
 function mayPass(error: unknown): boolean {
   if (error instanceof Refused) return error.httpStatus >= 500 || [401, 429].includes(error.httpStatus)
-  return error instanceof Unreachable || (error instanceof DOMException && error.name === 'TimeoutError')
+  return error instanceof Unreachable
 }
 
 function toUnsent({ key, text, typed, replyTo, createdAt, sentAs, refusal }: StoredMessage): Unsent {

@@ -1,16 +1,28 @@
+import { isSignedIn } from '#accounts/stored-account.ts'
 import { isStrings, readStored, writeStored } from '#local-storage.ts'
 
 let drafts = $state.raw(readDrafts())
 
-/** Unsent text by room, stored in this browser. */
+/** Unsent text by room, and the names of attached files, stored in this browser. */
 export function draftOf(roomId: string): string {
   // Only the signal that they have changed: someone else may have signed in since, and what was stored is gone.
   void drafts
   return readDrafts()[roomId] ?? ''
 }
 
-/** Stores the parts of a draft that aren't blank, each on a line of its own. */
-export function keepDraft(roomId: string, parts: readonly string[]): void {
+/** Where the names of the files are kept that are attached in a room. */
+export function filesIn(roomId: string): string {
+  return `files in ${roomId}`
+}
+
+/** Whether something is being written in a room: a text, or a message with files. */
+export function hasDraft(roomId: string): boolean {
+  return draftOf(roomId) !== '' || draftOf(filesIn(roomId)) !== ''
+}
+
+/** Stores the parts of a draft that aren't blank, each on a line of its own. Never among those of another account. */
+export function keepDraft(accountId: string, roomId: string, parts: readonly string[]): void {
+  if (!isSignedIn(accountId)) return
   const { [roomId]: _, ...others } = readDrafts()
   // An effect calls this, which must not depend on what it changes.
   const text = parts.filter((part) => part.trim() !== '').join('\n')

@@ -1,4 +1,5 @@
 import type { RoomMessage } from '@portico/contract'
+import { Refused } from '#api.ts'
 import type { PortalEvent } from '#live/portal-event.ts'
 import type { MemberUpdate } from './message-changes.ts'
 import { MessageWindow, type MessageEvent } from './message-window.svelte.ts'
@@ -6,6 +7,7 @@ import {
   fetchNewestPage,
   fetchUnreadOrNewest,
   fetchMessagePage,
+  type CopiedPage,
   type OpenedPage,
   type InitialPosition,
   type Spot,
@@ -22,6 +24,7 @@ export class History {
   #error = $state.raw<unknown>()
   #initialPosition = $state.raw<InitialPosition>({ at: 'end' })
   #generation = $state(0)
+  #isCopy = $state(false)
   /** Counts requests: an answer for another window is dropped. */
   #asked = 0
   #growing = false
@@ -60,6 +63,11 @@ export class History {
     return this.#error
   }
 
+  /** The messages are those that were last read here: the server couldn't be reached. */
+  get isCopy(): boolean {
+    return this.#isCopy
+  }
+
   /** Increases whenever the window is opened elsewhere. */
   get generation(): number {
     return this.#generation
@@ -75,6 +83,11 @@ export class History {
    */
   usePrefetched(page: MessagePage, aroundId?: string): void {
     if (this.#state === 'new') this.#prefetched = { page, aroundId }
+  }
+
+  /** Shows what was last read here, unless there is something newer. */
+  useCopy(page: CopiedPage): void {
+    if (this.messages.length === 0) this.#accept({ ...page, initialPosition: { at: 'end' } })
   }
 
   /** Opens at the first unread message, or at the end. */
@@ -110,7 +123,7 @@ export class History {
     this.#prefetched = undefined
     const last = this.messages.at(-1)
     if (this.#state === 'new' || this.#state === 'loading') return
-    if (!last || this.#state === 'failed') return this.open()
+    if (!last || this.#state === 'failed' || (this.#isCopy && !this.spot)) return this.open()
     // If newer messages exist outside the window, the reader isn't at the end, even before the list says where.
     const initialPosition: InitialPosition = this.spot ? { at: 'spot', spot: this.spot } : this.#initialPosition
     if (initialPosition.at !== 'end' && (this.spot || this.hasNewer)) {
@@ -178,16 +191,25 @@ export class History {
       const window = await load()
       if (asked === this.#asked) this.#accept(window)
     } catch (error) {
+      const copy = this.messages.length === 0 && (await this.#findCopy(error))
       if (asked !== this.#asked) return
+      if (copy) return this.useCopy(copy)
       this.#error = error
       this.#state = 'failed'
     }
+  }
+
+  async #findCopy(error: unknown): Promise<CopiedPage | undefined> {
+    if (error instanceof Refused) return undefined
+    const { copiedPage } = await import('#offline/open-copy.ts')
+    return copiedPage(this.roomId)
   }
 
   #accept(opened: OpenedPage): void {
     this.window.replace(opened)
     this.#initialPosition = opened.initialPosition
     this.#generation += 1
+    this.#isCopy = 'isCopy' in opened
     this.readUpTo = opened.readUpTo
     this.#state = 'ready'
     this.#error = undefined

@@ -13,6 +13,11 @@ export interface MessagePage {
   readonly readUpTo: string
 }
 
+/** The newest messages of a room, as this browser has stored them. */
+export interface CopiedPage extends MessagePage {
+  readonly isCopy: true
+}
+
 /** A scroll position: a message and its distance from the upper edge. */
 export interface Spot {
   readonly messageId: string
@@ -25,7 +30,7 @@ export type InitialPosition =
   | { readonly at: 'message' | 'new'; readonly messageId: string }
   | { readonly at: 'spot'; readonly spot: Spot }
 
-export type OpenedPage = MessagePage & { readonly initialPosition: InitialPosition }
+export type OpenedPage = (MessagePage | CopiedPage) & { readonly initialPosition: InitialPosition }
 
 type Which = { readonly beforeId: string } | { readonly afterId: string } | { readonly aroundId: string }
 

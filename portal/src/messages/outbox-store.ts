@@ -1,5 +1,4 @@
 import type { ErrorBody } from '@portico/contract'
-import { OUTBOX_DATABASE } from '#accounts/forget-account.ts'
 import { LocalDatabase, resultOf } from '#local-database.ts'
 import type { Quoted } from './outbox.svelte.ts'
 
@@ -22,7 +21,7 @@ export interface StoredMessage {
 /** By the order in which all pages of this browser have stored them. */
 const MESSAGES = 'messages'
 
-const database = new LocalDatabase(OUTBOX_DATABASE, (created) => {
+const database = new LocalDatabase('portico.outbox', (created) => {
   const store = created.createObjectStore(MESSAGES, { autoIncrement: true })
   store.createIndex('key', 'key', { unique: true })
 })
@@ -62,6 +61,19 @@ export async function dropStored(key: string): Promise<void> {
   await inStore('readwrite', async (store) => {
     const order = await resultOf(store.index('key').getKey(key))
     if (order !== undefined) await resultOf(store.delete(order))
+  }).catch(() => undefined)
+}
+
+/** Removes the messages of an account, or of all if it isn't known. */
+export async function forgetMessages(accountId: string | undefined): Promise<void> {
+  await inStore('readwrite', async (store) => {
+    const [orders, all]: [IDBValidKey[], unknown[]] = await Promise.all([
+      resultOf(store.getAllKeys()),
+      resultOf(store.getAll()),
+    ])
+    const isOwn = (one: unknown): boolean =>
+      accountId === undefined || (isStoredMessage(one) && one.accountId === accountId)
+    for (const order of orders.filter((_, index) => isOwn(all[index]))) store.delete(order)
   }).catch(() => undefined)
 }
 

@@ -31,7 +31,7 @@ beforeEach(async () => {
     setItem: (key: string, value: string) => stored.set(key, value),
   })
   vi.stubGlobal('indexedDB', database)
-  await forgetAccount()
+  await forgetAccount(undefined)
   vi.stubGlobal('fetch', (address: string, { method, headers, body }: RequestInit & { body?: string }) => {
     if (method === 'GET') {
       return Promise.resolve(Response.json({ messages: [], hasOlder: false, hasNewer: false, readUpTo: '' }))

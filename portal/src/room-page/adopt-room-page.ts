@@ -1,6 +1,6 @@
 import type { QueryClient } from '@tanstack/svelte-query'
 import { parseResponse, type OperationOutput } from '#api.ts'
-import { instanceQuery, sessionKey } from '#accounts/session.ts'
+import { accountFromCopy, instanceQuery, sessionKey } from '#accounts/session.ts'
 import { channelsQuery } from '#channels/channel-queries.ts'
 import { channelCommandsQuery } from '#commands/commands-query.ts'
 import { resumeFrom } from '#live/live.svelte.ts'
@@ -26,7 +26,7 @@ declare global {
 
 /**
  * Uses the response that was requested before the app had loaded: each part becomes the cached result of its own query.
- * Without a response every component makes its own request.
+ * Without a response the page shows what was last read here, and every component makes its own request.
  */
 export async function adoptRoomPage(client: QueryClient): Promise<void> {
   const asked = globalThis.porticoRoomPage
@@ -42,7 +42,8 @@ export async function adoptRoomPage(client: QueryClient): Promise<void> {
     if (showsMessages(roomPage)) startRenderTimeout()
     else markRendered()
     void loadFurther(client, roomPage)
-  } catch {
+  } catch (error) {
+    await accountFromCopy(client, error).catch(() => undefined)
     markRendered()
   }
 }

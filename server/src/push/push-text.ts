@@ -30,7 +30,7 @@ const TITLES: Readonly<Record<ClaimedPush['locale'], Titles>> = {
   },
 }
 
-/** What the service worker receives, see `portal/static/notifications.js`. */
+/** What the service worker receives, see `portal/static/service-worker.js`. */
 export interface PushText {
   readonly title: string
   readonly body: string

@@ -2,7 +2,7 @@ import { goto } from '$app/navigation'
 
 let started: Promise<ServiceWorkerRegistration> | undefined
 
-/** The service worker that shows notifications and handles clicks on them. */
+/** The service worker: shows notifications, handles clicks on them, and opens the portal without a connection. */
 export function startWorker(): Promise<ServiceWorkerRegistration> {
   started ??= start()
   return started
@@ -14,13 +14,21 @@ async function start(): Promise<ServiceWorkerRegistration> {
     if (isWay(data)) void goto(data.open)
   })
   try {
-    await serviceWorker.register('/notifications.js')
+    await serviceWorker.register('/service-worker.js')
   } catch (error) {
     // Turning notifications on again retries.
     started = undefined
     throw error
   }
   return serviceWorker.ready
+}
+
+/** Lets the worker store the files with which the portal opens without a connection, also those of a newer version. */
+export async function storeShell(): Promise<void> {
+  const { active } = await startWorker()
+  const { serviceWorker } = navigator
+  active?.postMessage('store-shell')
+  serviceWorker.addEventListener('controllerchange', () => serviceWorker.controller?.postMessage('store-shell'))
 }
 
 function isWay(data: unknown): data is { open: string } {

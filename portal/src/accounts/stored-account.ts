@@ -1,0 +1,21 @@
+import { readStored } from '#local-storage.ts'
+
+/** The account that signed in last, to which what this browser stores belongs. */
+export const STORED_ACCOUNT = 'account'
+
+/** The account that signed in last in this browser. Undefined if someone has signed out since. */
+export function storedAccountId(): string | undefined {
+  return readStored(STORED_ACCOUNT, (value): value is string => typeof value === 'string')
+}
+
+let left = false
+
+/** Called when the account has signed out: until the next page loads, nothing more is stored or sent for it. */
+export function noteLeft(): void {
+  left = true
+}
+
+/** Whether this account signed in last in this browser: another tab may have changed it since this page was opened. */
+export function isSignedIn(accountId: string): boolean {
+  return !left && (storedAccountId() ?? accountId) === accountId
+}
