@@ -1,10 +1,11 @@
 import { randomBytes } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Account, OwnChannel } from '@portico/contract'
 import { expect, test } from 'vitest'
 import { expectOk, portal, channelFixture } from '../server/test/channel-fixture.ts'
 import { describeInBrowser } from './browser.ts'
 import { signedIn } from './chat-visit.ts'
-import { focused, furnish, newName, PHONE, signedOut, signIn, tabTo } from './portal-visit.ts'
+import { focused, furnish, newName, PHONE, SESSION_ENDED, signedOut, signIn, tabTo } from './portal-visit.ts'
 
 describeInBrowser('the shell', ({ open }) => {
   test('lists channels and rooms, and each room has its own URL', async () => {
@@ -95,7 +96,7 @@ describeInBrowser('the shell', ({ open }) => {
     await expect.poll(() => page.locator('html').getAttribute('data-theme')).toBe('dark')
     await page.getByRole('navigation', { name: 'Каналы' }).waitFor()
 
-    const elsewhere = await open(server.url, signedOut)
+    const elsewhere = await open(server.url, { ...signedOut, excuses: [SESSION_ENDED] })
     await signIn(elsewhere, owner)
     await elsewhere.getByRole('navigation', { name: 'Каналы' }).waitFor()
     await elsewhere.locator('html[data-theme="dark"][lang="ru"]').waitFor()
@@ -104,6 +105,26 @@ describeInBrowser('the shell', ({ open }) => {
     await elsewhere.getByRole('button', { name: 'Выйти' }).click()
     await elsewhere.getByRole('heading', { name: 'Вход' }).waitFor()
     expect(elsewhere.url()).toBe(`${server.url}/sign-in`)
+  })
+
+  test('signs out to a bare sign-in page, even if the session turns out to be over before the answer', async () => {
+    const { server, owner } = await channelFixture()
+    const page = await open(server.url, { ...signedIn(server.url, owner), excuses: [SESSION_ENDED] })
+    const addresses = new Set<string>()
+    page.on('framenavigated', (frame) => addresses.add(frame.url()))
+    await page.getByRole('button', { name: owner.name }).first().click()
+    await page.route('**/portal/v1/sessions/current', async (route) => {
+      const answer = await route.fetch()
+      await page.getByRole('navigation', { name: 'Rooms' }).waitFor({ state: 'detached' })
+      // Long enough for a page that would ask to sign in again.
+      await sleep(500)
+      await route.fulfill({ response: answer })
+    })
+
+    await page.getByRole('button', { name: 'Sign out' }).click()
+
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor()
+    expect([...addresses].filter((address) => address.includes('/sign-in'))).toEqual([`${server.url}/sign-in`])
   })
 
   test('slides the channels over an inert page on a phone', async () => {

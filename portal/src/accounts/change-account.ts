@@ -3,6 +3,7 @@ import type { Account } from '@portico/contract'
 import { api, Refused, Unreachable } from '#api.ts'
 import { writeStored } from '#local-storage.ts'
 import { forgetAccount, replaceAccount } from './forget-account.ts'
+import { leaving } from './leaving.svelte.ts'
 import { sessionKey } from './session.ts'
 import { noteLeft, STORED_ACCOUNT, storedAccountId } from './stored-account.ts'
 
@@ -25,15 +26,31 @@ export function rememberAccount(accountId: string): void {
   if (storedAccountId() === undefined) writeStored(STORED_ACCOUNT, accountId)
 }
 
-/** Leaves nothing of the account behind, neither in this browser nor in memory: the next page is a full load. */
-export async function leave(next = '/sign-in'): Promise<void> {
+/** Signs out. */
+export async function leave(next?: string): Promise<void> {
   // Nothing is ended: without a connection the session would stay open on the server.
   if (!navigator.onLine) throw new Unreachable()
   await endPush()
+  await leaveAfter(async () => {
+    try {
+      await api.signOut({})
+    } catch (error) {
+      if (!(error instanceof Refused && error.httpStatus === 401)) throw error
+    }
+  }, next)
+}
+
+/**
+ * Ends the session, and leaves nothing of the account behind, neither in this browser nor in memory: the next page is a full
+ * load.
+ */
+export async function leaveAfter(endSession: () => Promise<unknown>, next = '/sign-in'): Promise<void> {
+  leaving.now = true
   try {
-    await api.signOut({})
+    await endSession()
   } catch (error) {
-    if (!(error instanceof Refused && error.httpStatus === 401)) throw error
+    leaving.now = false
+    throw error
   }
   noteLeft()
   await forgetAccount(storedAccountId())
