@@ -4,13 +4,16 @@ import { expectOk, channelFixture } from '../server/test/channel-fixture.ts'
 import { describeInBrowser } from './browser.ts'
 import { openSettings } from './channel-settings-visit.ts'
 import { signedIn } from './chat-visit.ts'
-import { focused, furnish } from './portal-visit.ts'
+import { focused, furnish, MEMBERSHIP_ENDED } from './portal-visit.ts'
 
 describeInBrowser('channel settings', ({ open }) => {
   test('open from the channel menu for members with permissions', async () => {
     const { server, owner, people, channel, at, role } = await channelFixture({ people: 1 })
     const [ada] = people
-    const page = await open(`${server.url}/c/${channel.id}`, signedIn(server.url, ada))
+    const page = await open(`${server.url}/c/${channel.id}`, {
+      ...signedIn(server.url, ada),
+      excuses: [MEMBERSHIP_ENDED],
+    })
     const head = page.getByRole('button', { name: `${channel.name} menu` })
     await head.click()
     await page.getByRole('menuitem', { name: 'Channel settings' }).click()

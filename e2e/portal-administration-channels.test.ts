@@ -5,7 +5,7 @@ import { visitAdministration } from './administration-visit.ts'
 import { describeInBrowser } from './browser.ts'
 import { signedIn } from './chat-visit.ts'
 import { axeViolations } from './axe-violations.ts'
-import { DESKTOP, focused } from './portal-visit.ts'
+import { DESKTOP, focused, MEMBERSHIP_ENDED } from './portal-visit.ts'
 
 async function namedWorld() {
   const made = await channelFixture({ people: 1 })
@@ -51,7 +51,8 @@ describeInBrowser('administration of channels', ({ open }) => {
   test('deletes a channel after its name is typed, and members see that it is gone', async () => {
     const { administrator } = await portal()
     const { server, people, channel, room, name, path } = await namedWorld()
-    const visit = { ...signedIn(server.url, people[0]), excuses: [/status of 403 .*\/portal\/v1\//] }
+    const excuses = [/status of 403 .*\/portal\/v1\//, MEMBERSHIP_ENDED]
+    const visit = { ...signedIn(server.url, people[0]), excuses }
     const adas = await open(`${server.url}/c/${channel.id}/${room.id}`, visit)
     await adas.getByRole('textbox', { name: /^Message / }).waitFor()
 

@@ -6,6 +6,7 @@ import { startRelay } from '../server/test/relay.ts'
 import { expectOk, channelFixture } from '../server/test/channel-fixture.ts'
 import { describeInBrowser } from './browser.ts'
 import { field, openRoom, row, say, sent, textsOf } from './chat-visit.ts'
+import { MEMBERSHIP_ENDED } from './portal-visit.ts'
 
 const OFFLINE = 'No connection. Messages will be sent and received when you’re back online.'
 const WAITING = 'Not sent yet. We’ll keep trying.'
@@ -76,9 +77,7 @@ describeInBrowser('a lost connection', ({ open }) => {
   test('kicked while typing: the room disappears, and the draft is saved', async () => {
     const { server, owner, people, at, room } = await channelFixture({ people: 1 })
     const [person] = people
-    // Requests that the page sends at the moment of the kick are refused.
-    const excuses = [/status of 403 .*\/portal\/v1\/channels\//]
-    const page = await openRoom(open, { url: server.url, room }, person, { excuses })
+    const page = await openRoom(open, { url: server.url, room }, person, { excuses: [MEMBERSHIP_ENDED] })
     await field(page).pressSequentially('What I always wanted to say')
     expectOk(await owner.delete(`${at}/members/${person.id}`))
     await page.getByRole('heading', { level: 2, name: 'You were removed from Ateliers', exact: true }).waitFor()

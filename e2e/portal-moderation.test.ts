@@ -5,10 +5,10 @@ import { axeViolations } from './axe-violations.ts'
 import { describeInBrowser } from './browser.ts'
 import { openSettings } from './channel-settings-visit.ts'
 import { signedIn } from './chat-visit.ts'
-import { newMessage } from './portal-visit.ts'
+import { MEMBERSHIP_ENDED, newMessage } from './portal-visit.ts'
 
 /** What is being read at the moment of a removal is refused. */
-const REFUSED = { excuses: [/status of 403/] }
+const REFUSED = { excuses: [/status of 403/, MEMBERSHIP_ENDED] }
 const DISCONNECTED = /ERR_INTERNET_DISCONNECTED|ERR_CONNECTION|ERR_FAILED|WebSocket|ERR_NETWORK/
 
 describeInBrowser('moderation', ({ open }) => {

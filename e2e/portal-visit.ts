@@ -13,6 +13,12 @@ export const signedOut = { locale: 'en-GB' } satisfies Visit
 /** What a page requests at the moment when its session ends is refused. */
 export const SESSION_ENDED = /status of 401/
 
+/**
+ * What a page requests at the moment when its reader stops being a member is refused. A request that names only a room is
+ * answered as if there were no such room.
+ */
+export const MEMBERSHIP_ENDED = /status of (403|422) .*\/portal\/v1\/(channels|rooms)\//
+
 export function newName(): string {
   return `Person ${randomBytes(6).toString('hex')}`
 }
