@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { expectOk, channelFixture } from '../server/test/channel-fixture.ts'
 import { describeInBrowser } from './browser.ts'
 import { openSettings } from './channel-settings-visit.ts'
+import { holdUnmute } from './hold-unmute.ts'
 
 describeInBrowser('channel settings', ({ open }) => {
   test('members: can be found, renamed, given roles, muted and removed', async () => {
@@ -33,6 +34,22 @@ describeInBrowser('channel settings', ({ open }) => {
     await other.getByRole('button', { name: 'Remove from channel' }).click()
     await other.getByRole('button', { name: 'Remove', exact: true }).click()
     await page.getByRole('heading', { name: 'No matching members' }).waitFor()
+  })
+
+  test('members: the form that was chosen before an unmute was answered stays open', async () => {
+    const { server, owner, people, channel, at } = await channelFixture({ people: 1 })
+    const [ada] = people
+    expectOk(await owner.put(`${at}/members/${ada.id}/chat-mute`, {}))
+    const page = await openSettings(open, { server, channel }, owner, 'members')
+    await page.getByRole('button', { name: `Manage ${ada.name}` }).click()
+    const card = page.getByRole('dialog', { name: ada.name })
+    const answer = await holdUnmute(page)
+    await card.getByRole('button', { name: 'Unmute in chat' }).click()
+    await card.getByRole('button', { name: 'Change nickname' }).click()
+    await card.getByRole('textbox', { name: 'Nickname' }).fill('Countess')
+    await answer()
+    await page.keyboard.press('Enter')
+    await page.getByRole('dialog', { name: 'Countess' }).waitFor()
   })
 
   test('members: going back from a member dialog is not undone when it closes', async () => {

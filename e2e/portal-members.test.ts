@@ -3,6 +3,7 @@ import { manyMembers } from '../server/test/many-members.ts'
 import { expectOk, channelFixture } from '../server/test/channel-fixture.ts'
 import { describeInBrowser } from './browser.ts'
 import { signedIn } from './chat-visit.ts'
+import { holdUnmute } from './hold-unmute.ts'
 import { DESKTOP, focused, MEMBERSHIP_ENDED, PHONE } from './portal-visit.ts'
 
 /** The card of someone who is being removed may be requested once more. */
@@ -93,6 +94,26 @@ describeInBrowser('members', ({ open }) => {
     await renamed.getByRole('button', { name: 'Remove', exact: true }).click()
     await renamed.waitFor({ state: 'detached' })
     await adas.getByRole('heading', { name: 'You were removed from Ateliers' }).waitFor()
+  })
+
+  test('keep the form that was chosen before an unmute was answered', async () => {
+    const { server, owner, people, channel, room } = await channelFixture({ people: 1 })
+    const [ada] = people
+    expectOk(await owner.put(`/channels/${channel.id}/members/${ada.id}/chat-mute`, {}))
+    const page = await open(`${server.url}/c/${channel.id}/${room.id}`, {
+      ...signedIn(server.url, owner),
+      viewport: DESKTOP,
+      excuses: [MEMBER_GONE],
+    })
+    await page.getByRole('complementary').getByRole('button', { name: ada.name }).click()
+    const card = page.getByRole('dialog', { name: ada.name })
+    const answer = await holdUnmute(page)
+    await card.getByRole('button', { name: 'Unmute in chat' }).click()
+    await card.getByRole('button', { name: 'Remove from channel' }).click()
+    await card.getByRole('textbox', { name: 'Reason (optional)' }).fill('Too loud')
+    await answer()
+    await card.getByRole('button', { name: 'Remove', exact: true }).click()
+    await card.waitFor({ state: 'detached' })
   })
 
   test('are in a panel on a medium window and in a drawer on a phone', async () => {
