@@ -40,9 +40,9 @@ describeInBrowser('unsent messages', ({ open }) => {
     const page = await openRoom(open, { url: server.url, room }, owner, { excuses: [DISCONNECTED] })
     await page.getByText('No messages yet').waitFor()
     // As soon as the page has connected it works offline.
-    const connected = page.waitForEvent('websocket')
-    await page.reload()
-    await connected
+    // Not the socket of the page before, which may open just now.
+    await page.reload({ waitUntil: 'commit' })
+    await page.waitForEvent('websocket')
     await page.context().setOffline(true)
     await page.getByText(OFFLINE).waitFor()
     await say(page, 'first')
@@ -75,9 +75,9 @@ describeInBrowser('unsent messages', ({ open }) => {
     })
     for (const one of [page, tab]) {
       await one.getByText('No messages yet').waitFor()
-      const connected = one.waitForEvent('websocket')
-      await one.reload()
-      await connected
+      // Not the socket of the page before, which may open just now.
+      await one.reload({ waitUntil: 'commit' })
+      await one.waitForEvent('websocket')
     }
     await context.setOffline(true)
     for (const one of [page, tab]) await one.getByText(OFFLINE).waitFor()
@@ -96,7 +96,7 @@ describeInBrowser('unsent messages', ({ open }) => {
     const at = `/rooms/${room.id}/messages?channelId=${room.channelId}`
     const { messages } = expectOk(await people[0].get<{ messages: { text: string }[] }>(at))
     expect(messages.map(({ text }) => text).toReversed()).toEqual(ORDER)
-    expect(posts).toEqual([201, 201, 201])
+    await expect.poll(() => posts).toEqual([201, 201, 201])
   })
 
   test('pending messages of a session that ended are neither sent nor shown when someone else signs in', async () => {
@@ -115,7 +115,8 @@ describeInBrowser('unsent messages', ({ open }) => {
     await signIn(page, other)
     await say(page, 'hello')
     await sent(page, 'hello').waitFor()
-    expect(await textsOf(page)).toEqual(['hello'])
+    // The list is hidden for a moment while it is rendered anew.
+    await expect.poll(() => textsOf(page)).toEqual(['hello'])
     const at = `/rooms/${room.id}/messages?channelId=${room.channelId}`
     const { messages } = expectOk(await other.get<{ messages: { text: string }[] }>(at))
     expect(messages.map(({ text }) => text)).toEqual(['hello'])
