@@ -27,6 +27,19 @@ function wasShown(page: Page, text: string): Promise<void> {
   return page.locator(`html[data-shown*="${text}"]`).waitFor()
 }
 
+/** From here on the worker counts the notifications that it has shown, in `self.shown`. */
+async function countShown(worker: Worker): Promise<void> {
+  await worker.evaluate(`(() => {
+    const { prototype } = ServiceWorkerRegistration
+    const { showNotification } = prototype
+    self.shown = 0
+    prototype.showNotification = async function (...given) {
+      await showNotification.apply(this, given)
+      self.shown += 1
+    }
+  })()`)
+}
+
 /**
  * The visible notifications, which outlive the page. Only call it after they appeared: Chromium drops a notification from
  * this list for good if it is about to be shown during the call.
@@ -232,11 +245,13 @@ describeInBrowser(
         await ada.post<{ id: string }>(`/rooms/${room.id}/messages`, { channelId: channel.id, text }),
       )
       await expect.poll(() => browser.received.length).toBe(1)
-      await deliver(page, JSON.stringify(browser.received[0]?.text))
-      const title = `${ada.name} mentioned you · #${room.name} · ${channel.name}`
-      await expect.poll(() => shownBy(page)).toEqual([`${title}: are you there, @${owner.name}?`])
       const [worker] = page.context().serviceWorkers()
       if (!worker) throw new Error('there is no worker')
+      await countShown(worker)
+      await deliver(page, JSON.stringify(browser.received[0]?.text))
+      await expect.poll(() => worker.evaluate('self.shown')).toBe(1)
+      const title = `${ada.name} mentioned you · #${room.name} · ${channel.name}`
+      expect(await shownBy(page)).toEqual([`${title}: are you there, @${owner.name}?`])
       expect(await click(worker)).toEqual([`open /c/${channel.id}/${room.id}/${id}`])
 
       await page.goto(`${server.url}/settings/notifications`)
