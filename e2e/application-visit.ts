@@ -17,13 +17,15 @@ interface Extra {
   readonly prepare?: (bot: Bot) => Promise<unknown>
   /** The host name of the portal in the browser. */
   readonly host?: string
+  /** Errors that may or may not occur. */
+  readonly excuses?: readonly RegExp[]
 }
 
 /** A bot in a channel, and its owner on the application’s page. */
 export async function openApplication(
   open: Visitor['open'],
   path: string,
-  { prepare, host, ...wish }: Pick<FixtureOptions<0, 1>, 'quotas'> & Extra = {},
+  { prepare, host, excuses = [], ...wish }: Pick<FixtureOptions<0, 1>, 'quotas'> & Extra = {},
 ): Promise<ApplicationVisit> {
   const made = await channelFixture({ bots: 1, ...wish })
   const { server, owner, room, bots } = made
@@ -36,6 +38,7 @@ export async function openApplication(
     ...signedIn(url.origin, owner),
     // Over plain http browsers log which of our headers they ignore.
     ...(host !== undefined && { provokes: [/Cross-Origin-Opener-Policy header has been ignored/] }),
+    excuses,
     viewport: DESKTOP,
   })
   await page.getByRole('heading', { level: 1, name: bot.application.name }).waitFor()
