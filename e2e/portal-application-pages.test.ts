@@ -5,6 +5,7 @@ import { samplePicture } from './sample-picture.ts'
 import { describeInBrowser, PLAIN_HOST } from './browser.ts'
 import { openApplication, fact, panel } from './application-visit.ts'
 import { signedIn } from './chat-visit.ts'
+import { loaded } from './files-visit.ts'
 import { DESKTOP } from './portal-visit.ts'
 
 await portal()
@@ -60,6 +61,8 @@ describeInBrowser('an application’s pages', ({ open }) => {
     await field.getByLabel('Bot picture').setInputFiles(await samplePicture())
     await field.getByRole('button', { name: 'Remove' }).waitFor()
     await expect.poll(() => field.locator('img').getAttribute('src')).toContain(`/media/avatars/${bot.id}.webp`)
+    // A picture that is still being requested would be missing.
+    await loaded(field.locator('img'), 1)
     await field.getByRole('button', { name: 'Remove' }).click()
     await field.getByRole('button', { name: 'Upload a picture' }).waitFor()
     await field.locator('img').waitFor({ state: 'detached' })
