@@ -20,7 +20,7 @@ describe.skipIf(firefoxPath === undefined || address === undefined)('a media tra
     await expect.poll(async () => (await statistics(page)).soundReceived).toBeGreaterThan(50)
     await expect.poll(async () => (await statistics(page)).framesDecoded).toBeGreaterThan(20)
     expect(server.received.audio).toBeGreaterThan(50)
-    expect(server.received.rtcp).toBeGreaterThan(1)
+    await expect.poll(() => server.received.rtcp).toBeGreaterThan(1)
     expect(server.states).toEqual(['connected'])
   })
 })
