@@ -159,6 +159,44 @@ describeInBrowser('the shell', ({ open }) => {
     await drawer.waitFor({ state: 'detached' })
   })
 
+  test('closes the drawer with Esc even before the shortcuts are loaded, but first a menu in it', async () => {
+    const { server, owner, channel, room } = await channelFixture()
+    const page = await open(`${server.url}/explore`, { ...signedIn(server.url, owner), viewport: PHONE })
+    const asked = Promise.withResolvers<void>()
+    const held = Promise.withResolvers<void>()
+    await page.route('**/_app/immutable/**/*.js', async (route) => {
+      const response = await route.fetch()
+      if ((await response.text()).includes('[data-landmark="aside"] [type="search"]')) {
+        asked.resolve()
+        await held.promise
+      }
+      await route.fulfill({ response })
+    })
+    await page.goto(`${server.url}/c/${channel.id}/${room.id}`)
+    const menu = page.getByRole('button', { name: 'Open menu' })
+    const drawer = page.getByRole('dialog', { name: 'Menu' })
+    const link = drawer.getByRole('link', { name: 'workshop' })
+    await menu.click()
+    await focused(page, link)
+    await asked.promise
+    await page.keyboard.press('Escape')
+    await drawer.waitFor({ state: 'detached' })
+    await focused(page, menu)
+
+    held.resolve()
+    await page.unrouteAll({ behavior: 'wait' })
+    await page.keyboard.press('Enter')
+    await focused(page, link)
+    await page.keyboard.press('Shift+F10')
+    const roomMenu = page.getByRole('menu', { name: 'workshop' })
+    await focused(page, roomMenu.getByRole('menuitem').first())
+    await page.keyboard.press('Escape')
+    await roomMenu.waitFor({ state: 'detached' })
+    await focused(page, link)
+    await page.keyboard.press('Escape')
+    await drawer.waitFor({ state: 'detached' })
+  })
+
   test('explains the icon that the drawer focuses only to people who use the keyboard', async () => {
     const { server, owner } = await channelFixture()
     const page = await open(`${server.url}/explore`, {
