@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { expectOk, channelFixture } from '../server/test/channel-fixture.ts'
 import type { Person } from '../server/test/person.ts'
 import { describeInBrowser } from './browser.ts'
-import { act, row, signedIn } from './chat-visit.ts'
+import { act, row, sent, signedIn } from './chat-visit.ts'
 import { choose, entry, textFile } from './files-visit.ts'
 import { focused, newMessage } from './portal-visit.ts'
 
@@ -14,6 +14,11 @@ async function say(person: Person, room: Room & { channelId: string }, text: str
 
 function roomLink(page: Page, name: string): Locator {
   return page.getByRole('navigation', { name: 'Rooms' }).getByRole('link', { name })
+}
+
+async function hasUnread(person: Person): Promise<boolean> {
+  const { rooms } = expectOk(await person.get<{ rooms: RoomReadState[] }>('/read-states'))
+  return rooms.some(({ unread }) => unread)
 }
 
 describeInBrowser('unread messages', ({ open }) => {
@@ -85,11 +90,7 @@ describeInBrowser('unread messages', ({ open }) => {
     await roomLink(page, 'workshop text room, unread').click()
     await row(page, 'three').waitFor()
     await page.getByText('New', { exact: true }).waitFor()
-    const isUnread = async () => {
-      const { rooms } = expectOk(await owner.get<{ rooms: RoomReadState[] }>('/read-states'))
-      return rooms.some(({ unread }) => unread)
-    }
-    await expect.poll(isUnread).toBe(false)
+    await expect.poll(() => hasUnread(owner)).toBe(false)
   })
 
   test('are a click away if they begin above what is shown', async () => {
@@ -129,6 +130,46 @@ describeInBrowser('drafts', ({ open }) => {
     await roomLink(page, 'draft').waitFor({ state: 'detached' })
   })
 
+  test('do not contain what was sent, even if the room is left before that is stored', async () => {
+    const { server, owner, channel, room, at } = await channelFixture()
+    expectOk(await owner.post<Room>(`${at}/rooms`, { name: 'plans', type: 'text' }))
+    const page = await open(`${server.url}/c/${channel.id}/${room.id}`, signedIn(server.url, owner))
+    await newMessage(page).waitFor()
+    const release = await holdOutbox(page)
+    await newMessage(page).fill('a whole thought')
+    await newMessage(page).press('Enter')
+    await row(page, 'a whole thought').waitFor()
+    await roomLink(page, 'plans').click()
+    await page.getByRole('heading', { level: 1, name: 'plans' }).waitFor()
+    await roomLink(page, 'workshop').click()
+    await row(page, 'a whole thought').waitFor()
+    await newMessage(page).waitFor()
+    expect(await newMessage(page).inputValue()).toBe('')
+
+    await newMessage(page).fill('half a thought')
+    await roomLink(page, 'plans').click()
+    await page.getByRole('heading', { level: 1, name: 'plans' }).waitFor()
+    await release()
+    await roomLink(page, 'workshop text room, draft').click()
+    await sent(page, 'a whole thought').waitFor()
+    expect(await newMessage(page).inputValue()).toBe('half a thought')
+    await newMessage(page).fill('')
+    await roomLink(page, 'draft').waitFor({ state: 'detached' })
+  })
+
+  test('contain what was sent again if the page is closed before that is stored', async () => {
+    const { server, owner, channel, room } = await channelFixture()
+    const page = await open(`${server.url}/c/${channel.id}/${room.id}`, signedIn(server.url, owner))
+    await newMessage(page).waitFor()
+    await holdOutbox(page)
+    await newMessage(page).fill('a whole thought')
+    await newMessage(page).press('Enter')
+    await row(page, 'a whole thought').waitFor()
+    await newMessage(page).fill('half a thought')
+    await page.reload()
+    await expect.poll(() => newMessage(page).inputValue()).toBe('a whole thought\nhalf a thought')
+  })
+
   test('are marked if they are only files', async () => {
     const { server, owner, channel, room, at } = await channelFixture()
     expectOk(await owner.post<Room>(`${at}/rooms`, { name: 'plans', type: 'text' }))
@@ -145,6 +186,32 @@ describeInBrowser('drafts', ({ open }) => {
     await roomLink(page, 'draft').waitFor({ state: 'detached' })
   })
 })
+
+/**
+ * Occupies the database in which the browser stores unsent messages: whatever the page wants to store there waits. Returns
+ * a function that ends this.
+ */
+async function holdOutbox(page: Page): Promise<() => Promise<void>> {
+  const name = 'portico.outbox'
+  // Created by the page, with its stores, once it can send.
+  const isThere = async (wanted: string) => (await indexedDB.databases()).some((known) => known.name === wanted)
+  await expect.poll(() => page.evaluate(isThere, name)).toBe(true)
+  await page.evaluate(async (wanted) => {
+    const opening = indexedDB.open(wanted)
+    await new Promise((resolve) => opening.addEventListener('success', resolve))
+    const messages = opening.result.transaction('messages', 'readwrite').objectStore('messages')
+    await new Promise((resolve) => {
+      // A transaction lasts as long as it has requests.
+      const ask = (): void => {
+        if ('releaseOutbox' in globalThis) return opening.result.close()
+        const asking = messages.count()
+        for (const then of [resolve, ask]) asking.addEventListener('success', then)
+      }
+      ask()
+    })
+  }, name)
+  return () => page.evaluate(() => void Object.assign(globalThis, { releaseOutbox: true }))
+}
 
 function isInView(message: Locator): Promise<boolean> {
   return message.evaluate((element) => {

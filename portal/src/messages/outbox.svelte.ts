@@ -1,5 +1,6 @@
 import type { RoomMessage } from '@portico/contract'
 import type { Delivery } from './delivery.ts'
+import { keepDraft, sentIn } from './drafts.svelte.ts'
 import type { History } from './history.svelte.ts'
 import { newIdempotencyKey } from './idempotency-key.ts'
 
@@ -37,6 +38,7 @@ export class Outbox {
   /** Keys that the server has acknowledged, but whose messages aren't shown yet. */
   readonly #acknowledged = new Set<string>()
   #delivery: Delivery | undefined
+  #keepsUnstored = false
 
   constructor(history: History, myId: string) {
     this.history = history
@@ -136,6 +138,7 @@ export class Outbox {
     if (this.#keys.get(message.id) === key) return this.remove([key])
     this.#identify(key, message)
     this.#acknowledged.add(key)
+    this.#keepUnstored()
   }
 
   /** The guess was wrong: the server doesn't have the message. */
@@ -148,11 +151,13 @@ export class Outbox {
 
   update(keys: readonly string[], news: Partial<Unsent>): void {
     this.#unsent = this.#unsent.map((one) => (keys.includes(one.key) ? { ...one, ...news } : one))
+    this.#keepUnstored()
   }
 
   remove(keys: readonly string[]): void {
     for (const key of keys) this.#acknowledged.delete(key)
     if (keys.length > 0) this.#unsent = this.#unsent.filter(({ key }) => !keys.includes(key))
+    this.#keepUnstored()
   }
 
   #isShown({ sentAs }: Unsent): boolean {
@@ -165,8 +170,17 @@ export class Outbox {
     this.update([key], { sentAs: id, waiting: false, ...(createdAt !== undefined && { createdAt }) })
   }
 
+  /** Keeps what isn't stored yet among the drafts, whether or not the room is open: nothing is lost with the page. */
+  #keepUnstored(): void {
+    const texts = this.unstored.map(({ typed }) => typed)
+    // What another page has left there is restored when the room is opened.
+    if (texts.length > 0 || this.#keepsUnstored) keepDraft(this.myId, sentIn(this.history.roomId), texts)
+    this.#keepsUnstored = texts.length > 0
+  }
+
   async #put(unsent: Unsent): Promise<void> {
     this.#unsent = [...this.#unsent, unsent]
+    this.#keepUnstored()
     await this.#delivery?.take(unsent)
   }
 }

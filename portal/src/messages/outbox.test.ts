@@ -1,10 +1,11 @@
 import type { Message, RoomMessage } from '@portico/contract'
-import { IDBFactory } from 'fake-indexeddb'
+import { IDBFactory, IDBObjectStore } from 'fake-indexeddb'
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { Unreachable } from '#api.ts'
 import { Delivery, type TextToSend } from './delivery.ts'
 import { History } from './history.svelte.ts'
 import { forgetAccount } from '#accounts/forget-account.ts'
+import { draftOf, keepDraft, restoreSent, sentIn } from './drafts.svelte.ts'
 import { Outbox } from './outbox.svelte.ts'
 import { changeStored, storedMessages } from './outbox-store.ts'
 
@@ -322,8 +323,38 @@ describe('an outbox', () => {
     const { outbox } = await createConversation()
     void outbox.send(written('hello'))
     expect(outbox.unstored).toMatchObject([{ typed: 'hello' }])
+    expect(draftOf(sentIn('room'))).toBe('hello')
     await request(0)
     expect(outbox.unstored).toEqual([])
+    expect(draftOf(sentIn('room'))).toBe('')
+  })
+
+  test('keeps what would be lost with the page until the server has it, if the database is full', async () => {
+    const adding = vi.spyOn(IDBObjectStore.prototype, 'add').mockThrow(new Error('full'))
+    onTestFinished(() => adding.mockRestore())
+    const { outbox } = await createConversation()
+    const sent = Promise.all([outbox.send(written('one')), outbox.send(written('two'))])
+    const first = await request(0)
+    expect(draftOf(sentIn('room'))).toBe('one\ntwo')
+    first.answer('1')
+    ;(await request(1)).refuse()
+    await sent
+    expect(draftOf(sentIn('room'))).toBe('two')
+    for (const { key } of outbox.unsent) outbox.discard(key)
+    expect(draftOf(sentIn('room'))).toBe('')
+  })
+
+  test('leaves alone what an earlier page has lost, until it becomes part of the draft again', async () => {
+    keepDraft(ME.id, sentIn('room'), ['lost'])
+    keepDraft(ME.id, 'room', ['being written'])
+    const { outbox } = await createConversation()
+    outbox.update([], {})
+    expect(draftOf(sentIn('room'))).toBe('lost')
+    restoreSent('someone else', 'room')
+    restoreSent(ME.id, 'room')
+    expect([draftOf('room'), draftOf(sentIn('room'))]).toEqual(['lost\nbeing written', ''])
+    restoreSent(ME.id, 'room')
+    expect(draftOf('room')).toBe('lost\nbeing written')
   })
 
   test('sends without a database', async () => {
