@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Room, RoomReadState } from '@portico/contract'
 import type { Locator, Page } from 'playwright-core'
 import { expect, test } from 'vitest'
@@ -91,6 +92,29 @@ describeInBrowser('unread messages', ({ open }) => {
     await row(page, 'three').waitFor()
     await page.getByText('New', { exact: true }).waitFor()
     await expect.poll(() => hasUnread(owner)).toBe(false)
+  })
+
+  test('begin at a message that the reader marks while the room is still being marked as read', async () => {
+    const { server, owner, people, channel, room } = await channelFixture({ people: 1 })
+    for (const text of ['one', 'two', 'three']) await say(people[0], room, text)
+    const page = await open(`${server.url}/explore`, signedIn(server.url, owner))
+    await page.getByRole('navigation', { name: 'Channels' }).waitFor()
+    const asked = Promise.withResolvers<void>()
+    const held = Promise.withResolvers<void>()
+    await page.route('**/portal/v1/rooms/*/read', async (route) => {
+      asked.resolve()
+      await held.promise
+      await route.continue()
+    })
+    await page.goto(`${server.url}/c/${channel.id}/${room.id}`)
+    await asked.promise
+    const answers = Promise.all(['read', 'unread'].map((path) => page.waitForResponse(`**/portal/v1/rooms/*/${path}`)))
+    await act(page, 'two', 'Mark unread from here')
+    // Long enough for a page that would not wait for the answer.
+    await sleep(500)
+    held.resolve()
+    await answers
+    expect(await hasUnread(owner)).toBe(true)
   })
 
   test('are a click away if they begin above what is shown', async () => {
