@@ -3,7 +3,7 @@ import { test } from 'vitest'
 import { OpenPortal } from '../server/test/open-portal.ts'
 import { expectOk, channelFixture } from '../server/test/channel-fixture.ts'
 import { describeInBrowser } from './browser.ts'
-import { DESKTOP, signedOut, signIn } from './portal-visit.ts'
+import { DESKTOP, received, signedOut, signIn } from './portal-visit.ts'
 
 /** Delays the responses to the next requests for the members of a channel. */
 class SlowAnswers {
@@ -35,17 +35,6 @@ class SlowAnswers {
   }
 }
 
-/** Resolves when the page has received this on its socket. */
-function received(page: Page, ...words: string[]): Promise<void> {
-  return new Promise((resolve) => {
-    page.on('websocket', (socket) => {
-      socket.on('framereceived', ({ payload }) => {
-        if (words.every((word) => payload.toString().includes(word))) resolve()
-      })
-    })
-  })
-}
-
 describeInBrowser('a member who comes online', ({ open }) => {
   test('while the member list loads for the first time is shown online', async () => {
     const { server, owner, people, channel, room } = await channelFixture({ people: 1 })
@@ -67,10 +56,11 @@ describeInBrowser('a member who comes online', ({ open }) => {
     const { server, owner, people, at, channel, room } = await channelFixture({ people: 2 })
     const [ada, boris] = people
     const page = await open(`${server.url}/c/${channel.id}/${room.id}`, { ...signedOut, viewport: DESKTOP })
+    const subscribed = received(page, '"subscribe"')
     const announced = received(page, 'presence.changed', ada.id)
     await signIn(page, owner)
     const column = page.getByRole('complementary', { name: 'Members' })
-    await column.getByRole('button', { name: `${ada.name} offline` }).waitFor()
+    await Promise.all([column.getByRole('button', { name: `${ada.name} offline` }).waitFor(), subscribed])
     // The change emits a member event and a channel event, and each makes the page reload the list.
     const answer = await SlowAnswers.of(page, 2)
     expectOk(await owner.put(`${at}/members/${boris.id}/nickname`, { nickname: 'Bo' }))

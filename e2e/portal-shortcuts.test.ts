@@ -1,27 +1,9 @@
 import type { Room } from '@portico/contract'
-import type { Page } from 'playwright-core'
-import { expect, test } from 'vitest'
+import { test } from 'vitest'
 import { expectOk, channelFixture } from '../server/test/channel-fixture.ts'
 import { describeInBrowser } from './browser.ts'
 import { signedIn } from './chat-visit.ts'
-import { DESKTOP, focused, furnish, newMessage } from './portal-visit.ts'
-
-function switcherField(page: Page) {
-  return page.getByRole('combobox', { name: 'Jump to a room, channel or person' })
-}
-
-/** Shortcuts are loaded after what the page was opened for. */
-async function shortcutsLoaded(page: Page): Promise<void> {
-  const field = switcherField(page)
-  await expect
-    .poll(async () => {
-      await page.keyboard.press('Control+k')
-      return field.isVisible()
-    })
-    .toBe(true)
-  await page.keyboard.press('Escape')
-  await field.waitFor({ state: 'detached' })
-}
+import { DESKTOP, focused, furnish, newMessage, shortcutsLoaded, switcherField } from './portal-visit.ts'
 
 describeInBrowser('keyboard shortcuts', ({ open }) => {
   test('switch rooms, unread rooms and channels', async () => {

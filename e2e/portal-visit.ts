@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { Category, Room } from '@portico/contract'
 import type { Locator, Page } from 'playwright-core'
+import { expect } from 'vitest'
 import type { Person } from '../server/test/person.ts'
 import { expectOk } from '../server/test/channel-fixture.ts'
 import type { Visit } from './browser.ts'
@@ -82,6 +83,34 @@ export async function dragTo(page: Page, from: Locator, to: Locator, half: 'uppe
   // Browsers hit-test the drop target only on the second move.
   await to.hover({ position: { ...position, x: position.x + 4 } })
   await page.mouse.up()
+}
+
+/** Resolves when the page has received this on its socket. */
+export function received(page: Page, ...words: string[]): Promise<void> {
+  return new Promise((resolve) => {
+    page.on('websocket', (socket) => {
+      socket.on('framereceived', ({ payload }) => {
+        if (words.every((word) => payload.toString().includes(word))) resolve()
+      })
+    })
+  })
+}
+
+export function switcherField(page: Page): Locator {
+  return page.getByRole('combobox', { name: 'Jump to a room, channel or person' })
+}
+
+/** Shortcuts are loaded after what the page was opened for. */
+export async function shortcutsLoaded(page: Page): Promise<void> {
+  const field = switcherField(page)
+  await expect
+    .poll(async () => {
+      await page.keyboard.press('Control+k')
+      return field.isVisible()
+    })
+    .toBe(true)
+  await page.keyboard.press('Escape')
+  await field.waitFor({ state: 'detached' })
 }
 
 /** The composer. */
