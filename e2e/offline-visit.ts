@@ -17,7 +17,16 @@ export function storedTexts(page: Page): Promise<Record<string, string[]>> {
     const known = await indexedDB.databases()
     if (!known.some(({ name }) => name === 'portico.offline')) return {}
     const opening = indexedDB.open('portico.offline')
-    await new Promise((resolve) => opening.addEventListener('success', resolve))
+    // The page may be deleting it: then this would create an empty one, which would stay.
+    opening.addEventListener('upgradeneeded', () => opening.transaction?.abort())
+    const isThere = await new Promise<boolean>((resolve) => {
+      opening.addEventListener('success', () => resolve(true))
+      opening.addEventListener('error', (event) => {
+        event.preventDefault()
+        resolve(false)
+      })
+    })
+    if (!isThere) return {}
     const database = opening.result
     try {
       const reading = database.transaction('rooms').objectStore('rooms').getAll()
