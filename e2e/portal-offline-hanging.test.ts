@@ -33,7 +33,8 @@ describeInBrowser('the portal on a connection that hangs', ({ open }) => {
     await page.getByText(OFFLINE_COPY).waitFor({ state: 'detached' })
     await write(plans.id, 'live again')
     await row(page, 'live again').waitFor()
-    expect(await textsOf(page)).toEqual(['said in plans', 'written in a tunnel', 'live again'])
+    // The list is hidden for a moment when it is loaded again.
+    await expect.poll(() => textsOf(page)).toEqual(['said in plans', 'written in a tunnel', 'live again'])
     const at = `/rooms/${plans.id}/messages?channelId=${room.channelId}`
     const { messages } = expectOk(await people[0].get<{ messages: Message[] }>(at))
     expect(messages).toHaveLength(3)
