@@ -82,6 +82,8 @@ describeWithMedia(
       const { his, hers } = await twoAt(visitor, 'voice')
       await join(his, hers)
       await controls(his).getByRole('button', { name: 'Mute microphone', exact: true }).click()
+      // A room is connected before the microphone is on the air.
+      await hears(his)
       await chooseMode(hers, 'Push to talk')
       await hearsNothing(his)
       await hers.keyboard.down('Backquote')
