@@ -105,9 +105,16 @@ describeInBrowser('the start page', ({ open }) => {
   })
 })
 
-/** The page records when its first message appears. */
+/**
+ * The page records when its first message appears. Three seconds after the response it would load the rest anyway, which a
+ * busy machine may reach before the message: that deadline is further off.
+ */
 async function noteFirstMessage(page: Page): Promise<void> {
   await page.addInitScript(() => {
+    const start = globalThis.setTimeout
+    const startLater = (run: () => void, delay?: number, ...more: unknown[]): unknown =>
+      start(run, delay === 3000 ? 120_000 : delay, ...more)
+    Object.assign(globalThis, { setTimeout: startLater })
     const look = new MutationObserver(() => {
       if (!document.querySelector('article')) return
       performance.mark('first-message')
