@@ -11,11 +11,14 @@ declare module '../operations/services.ts' {
 /** In milliseconds. */
 const PAUSE = 1000
 
-/** Skips sessions that another node is storing at the same time, or that are just ending. */
+/** Skips sessions that another request or node has stored since, or is storing at the same time, or that are just ending. */
 const STORE = {
   name: 'store_session_uses',
   text: `UPDATE sessions SET last_used_at = now()
-    WHERE id IN (SELECT id FROM sessions WHERE id = ANY ($1::uuid[]) FOR UPDATE SKIP LOCKED)`,
+    WHERE id IN (
+      SELECT id FROM sessions
+      WHERE id = ANY ($1::uuid[]) AND last_used_at < now() - interval '1 minute' FOR UPDATE SKIP LOCKED
+    )`,
 }
 
 /**

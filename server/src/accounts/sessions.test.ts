@@ -1,14 +1,27 @@
 import type { Output } from '@portico/contract'
 import type * as api from '@portico/contract'
+import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
 import { eventually } from '../../test/eventually.ts'
 import { Person } from '../../test/person.ts'
-import { queryDatabaseOf } from '../../test/query-database.ts'
 import { expectOk, portal } from '../../test/channel-fixture.ts'
+import { silentLog } from '../../test/silent-log.ts'
+import { SessionUses } from './session-uses.ts'
 
 const { server } = await portal()
+const { kysely, pool } = server.services.database
 
 type Sessions = Output<typeof api.listSessions>
+
+/** Makes the session of a person look unused for two minutes. */
+function leaveUnused({ id }: Person) {
+  return kysely
+    .updateTable('sessions')
+    .set({ last_used_at: sql<string>`now() - interval '2 minutes'` })
+    .where('account_id', '=', id)
+    .returning(['id', 'last_used_at'])
+    .executeTakeFirstOrThrow()
+}
 
 describe('getSession', () => {
   test('answers 204 rather than an error when nobody is signed in', async () => {
@@ -36,14 +49,24 @@ describe('sessions', () => {
   test('show their last use, to the minute', async () => {
     const person = await new Person(server).signUp()
     const lastUse = async () => expectOk(await person.get<Sessions>('/sessions')).sessions[0]?.lastUsedAt ?? ''
-    await queryDatabaseOf(
-      server,
-      `UPDATE sessions SET last_used_at = now() - interval '2 minutes' WHERE account_id = '${person.id}'`,
-    )
-    const before = await lastUse()
+    const { last_used_at: before } = await leaveUnused(person)
     await eventually(async () => Date.parse(await lastUse()) - Date.parse(before)).toBeGreaterThanOrEqual(120_000)
     const after = await lastUse()
     expect(await lastUse()).toBe(after)
+  })
+
+  test('store a use once when two nodes notice it', async () => {
+    const { id, last_used_at: before } = await leaveUnused(await new Person(server).signUp())
+    const sessions = kysely.selectFrom('sessions').select(sql<string>`last_used_at::text`.as('lastUse'))
+    const storeUse = async () => {
+      const node = new SessionUses(pool, silentLog)
+      node.note(id)
+      await node.stop()
+      return (await sessions.where('id', '=', id).executeTakeFirstOrThrow()).lastUse
+    }
+    const stored = await storeUse()
+    expect(Date.parse(stored) - Date.parse(before)).toBeGreaterThanOrEqual(120_000)
+    expect(await storeUse()).toBe(stored)
   })
 
   test('can be ended one by one, only by their owner', async () => {
