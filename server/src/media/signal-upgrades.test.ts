@@ -4,11 +4,13 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { WebSocket, type ClientOptions } from 'ws'
 import { channelFixture, expectOk, portal } from '../../test/channel-fixture.ts'
 import { eventually } from '../../test/eventually.ts'
+import { freePort } from '../../test/free-port.ts'
 import { SignalClient } from '../../test/media/signal-client.ts'
 import { MEDIA_ON } from '../../test/start-server.ts'
 import { mintMediaToken } from '../voice/media-token.ts'
 
-const { server } = await portal(MEDIA_ON)
+// One test restarts the media server, which needs the same port again.
+const { server } = await portal({ ...MEDIA_ON, MEDIA_PORT: String(await freePort()) })
 const rtc = `${server.url.replace('http', 'ws')}/rtc`
 
 /** Opens a signalling socket; undefined with the status that refused it. */

@@ -3,6 +3,7 @@ import type * as api from '@portico/contract'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { channelFixture, expectOk, newPortal, portal } from '../../test/channel-fixture.ts'
 import { eventually } from '../../test/eventually.ts'
+import { freePort } from '../../test/free-port.ts'
 import { MediaClient } from '../../test/media/media-client.ts'
 import { MediaServer } from '../../test/media-server.ts'
 import { recordedSdp } from '../../test/media/recorded-sdp.ts'
@@ -291,7 +292,7 @@ describe('POST /whip/v1', () => {
   })
 
   test('answers 503 while the media server is being restarted', async () => {
-    const restarting = await newPortal(MEDIA_ON)
+    const restarting = await newPortal({ ...MEDIA_ON, MEDIA_PORT: String(await freePort()) })
     const { key, inside } = await streamRoom(restarting)
     const media = restarting.server.services.embeddedMedia
     await media?.stop()
