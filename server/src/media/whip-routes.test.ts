@@ -160,8 +160,10 @@ describe('a running broadcast', () => {
     // The program waits between the check of its key and its entrance.
     await lock.query('BEGIN; LOCK TABLE voice_sessions IN EXCLUSIVE MODE')
     const answering = offer(key)
-    const waiting = `SELECT count(*)::int AS count FROM pg_locks WHERE NOT granted AND relation = 'voice_sessions'::regclass`
-    await eventually(async () => (await lock.query<{ count: number }>(waiting)).rows[0]?.count).toBe(1)
+    // Not just anyone who waits: sessions of other tests may end meanwhile.
+    const waiting = `SELECT FROM pg_stat_activity
+      WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE 'insert into "voice_sessions"%'`
+    await eventually(() => queryDatabaseOf(server, waiting)).toHaveLength(1)
     // As another request does that has looked for a broadcast to end, and found none.
     await queryDatabaseOf(server, `UPDATE stream_keys SET key_hash = '\\x00' WHERE room_id = '${room.id}'`)
     await lock.query('ROLLBACK')
