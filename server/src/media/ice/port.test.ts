@@ -61,6 +61,17 @@ function rtpHeader(sequenceNumber: number, ssrc = 1): Buffer {
   return header
 }
 
+/** Media follows once the client has answered at its new address; what is sent before is lost. */
+async function sendUntilReceived(transport: Transport, atClient: readonly string[], text: string): Promise<void> {
+  let number = 0
+  await expect
+    .poll(() => {
+      transport.sendRtp(rtpHeader((number += 1)), Buffer.from(text))
+      return atClient
+    })
+    .toContain(`rtp ${text}`)
+}
+
 const rtcp = (text: string) => Buffer.concat([Buffer.from('80c9000100000001', 'hex'), Buffer.from(text)])
 
 describe('a media port', () => {
@@ -146,8 +157,7 @@ describe('a media port', () => {
     await peer.move()
     peer.sendRtp(rtpHeader(1), Buffer.from('from elsewhere'))
     await expect.poll(() => atServer).toEqual(['rtp from elsewhere'])
-    transport.sendRtp(rtpHeader(1), Buffer.from('to elsewhere'))
-    await expect.poll(() => atClient).toEqual(['rtp to elsewhere'])
+    await sendUntilReceived(transport, atClient, 'to elsewhere')
     expect(states).toEqual(['connected'])
   })
 
@@ -163,11 +173,11 @@ describe('a media port', () => {
     // Otherwise the client would soon name its own address again.
     peer.fallSilent()
     victim.send(check, port.port, '127.0.0.1')
-    await expect.poll(() => packets.length).toBe(2)
+    await expect.poll(() => packets.length).toBeGreaterThanOrEqual(2)
     transport.sendRtp(rtpHeader(1), Buffer.from('for the client'))
     await expect.poll(() => atClient).toEqual(['rtp for the client'])
-    // An answer and a question, both of STUN.
-    expect(packets.map((packet) => packet[0]! <= 3)).toEqual([true, true])
+    // An answer, and a question that is repeated every second, all of STUN.
+    expect(packets.filter((packet) => packet[0]! > 3)).toEqual([])
   })
 
   it('connects over a network that loses 30 % of the packets', async () => {
@@ -197,8 +207,7 @@ describe('a media port', () => {
     relay.rebind()
     const answered = peer.checksAnswered
     await expect.poll(() => peer.checksAnswered).toBeGreaterThan(answered)
-    transport.sendRtp(rtpHeader(1), Buffer.from('found'))
-    await expect.poll(() => atClient).toEqual(['rtp found'])
+    await sendUntilReceived(transport, atClient, 'found')
   })
 
   it('goes on with new credentials after a restart, and forgets the old ones', async () => {
