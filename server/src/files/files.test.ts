@@ -18,6 +18,7 @@ import { redisProgram } from '../../test/redis.ts'
 import { S3Server, s3Program } from '../../test/s3.ts'
 import { startCluster } from '../../test/start-cluster.ts'
 import { startNode, type TestServer } from '../../test/start-node.ts'
+import { until } from '../../test/until.ts'
 import { setUpCode } from '../accounts/set-up.ts'
 import { movePictures } from '../pictures/move-pictures.ts'
 import { sweepFiles } from './stored-files.ts'
@@ -165,11 +166,16 @@ describe.skipIf(s3Program === undefined)('a portal with a bucket', PATIENT, () =
     const part = await fetch(server.url + url, { headers: { ...headers, range: 'bytes=299995-' } })
     expect([part.status, await part.text()]).toEqual([206, '56789'])
 
-    onTestFinished(() => s3.startAgain())
+    onTestFinished(async () => {
+      await s3.startAgain()
+      await until(async () => server.services.files.isReady)
+    })
     await s3.kill()
     const before = expectOk(await person.get<Instance>('/instance')).files
     expectRefusal(await person.request('POST', path, content), 'timeout', { reason: 'files_unavailable' })
     expect(expectOk(await person.get<Instance>('/instance')).files).toEqual(before)
+    // The check that the refused upload has started must end before the storage is back.
+    await eventually(() => server.services.files.isReady).toBe(false)
   })
 
   test.each(['is silent', 'is gone'])('goes on while the storage %s', async (how) => {
