@@ -67,11 +67,11 @@ describe('packets of a publisher', () => {
   })
 
   test('are not forwarded while the track is muted, even if the client goes on sending', async () => {
-    const { speaker, isHeard, isSilent } = await voiceRoom()
+    const { speaker, listener, isHeard, isSilent } = await voiceRoom()
     const sid = await speaker.publish(MICROPHONE)
     await isHeard('hello')
     speaker.signal.request({ case: 'mute', value: new MuteTrackRequest({ sid, muted: true }) })
-    await sleep(100)
+    await listener.signal.next('update', ({ participants: [first] }) => first?.tracks[0]?.muted === true)
     await isSilent('whisper')
     speaker.signal.request({ case: 'mute', value: new MuteTrackRequest({ sid, muted: false }) })
     await isHeard('back')
