@@ -115,19 +115,25 @@ describe('a search that waits when the server stops', () => {
     const { server: stopping, owner, at } = await channelFixture({ portal: await newPortal({}, log) })
     const client = new Client({ connectionString: stopping.services.config.DATABASE_URL ?? '' })
     await client.connect()
+    // At its start the server removes messages of deleted rooms. That would wait for the lock, and its stop for that.
+    const { pool } = stopping.services.database
+    await until(async () => pool.idleCount === pool.totalCount)
     await client.query('BEGIN; LOCK TABLE messages IN ACCESS EXCLUSIVE MODE')
+    let received = 0
+    stopping.app.server.on('request', () => (received += 1))
     const visit = new AbortController()
     const { signal } = visit
     // More than search at the same time, so that some wait.
     const searches = Array.from({ length: 6 }, () =>
       fetch(`${stopping.url}/portal/v1${at}/search?q=build`, { headers: { cookie: owner.cookie }, signal }),
     )
-    const waiting = `SELECT 1 FROM pg_locks JOIN pg_database d ON d.oid = database WHERE NOT granted AND datname = current_database()`
-    await until(async () => (await client.query(waiting)).rows.length > 0)
+    const waiting = `SELECT 1 FROM pg_locks JOIN pg_database d ON d.oid = database
+      WHERE NOT granted AND datname = current_database() AND relation = 'messages'::regclass`
+    await until(async () => received === searches.length && (await client.query(waiting)).rows.length > 0)
     visit.abort()
     await Promise.allSettled(searches)
     const closed = stopping.close()
-    await until(async () => stopping.services.database.pool.ending)
+    await until(async () => pool.ending)
     await client.query('ROLLBACK')
     await closed
     await client.end()
