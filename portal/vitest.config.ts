@@ -14,6 +14,7 @@ export default defineProject({
     maxWorkers: 6,
     include: ['src/**/*.test.ts', 'tooling/**/*.test.ts'],
     testTimeout: 300_000,
+    expect: { poll: { timeout: 250_000 } },
     unstubGlobals: true,
     // It contains components, which have to be compiled too.
     server: { deps: { inline: ['@tanstack/svelte-query'] } },

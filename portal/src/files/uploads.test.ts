@@ -195,7 +195,7 @@ describe('uploads', () => {
     sent[0]?.answer('1')
     await request(2)
     const [, second, picture] = uploads.list
-    await vi.waitFor(() => expect(uploads.wouldBeLost).toBe(false))
+    await vi.waitFor(() => expect(uploads.wouldBeLost).toBe(false), { timeout: 50_000 })
     if (second) uploads.remove(second)
     if (picture) {
       picture.alt = 'A cat'
@@ -213,7 +213,7 @@ describe('uploads', () => {
 
   test('are uploaded again if the server has deleted them meanwhile', async () => {
     const uploads = uploadsWith(file('a.txt'))
-    await vi.waitFor(() => expect(uploads.wouldBeLost).toBe(false))
+    await vi.waitFor(() => expect(uploads.wouldBeLost).toBe(false), { timeout: 50_000 })
     sent[0]?.answer('1')
     await expect.poll(async () => states(await nextPage())).toEqual(['done'])
     vi.useFakeTimers({ now: Date.now() + 24 * 3_600_000, toFake: ['Date'] })
@@ -225,7 +225,7 @@ describe('uploads', () => {
     const uploads = new Uploads({ accountId: `${account}`, roomId: 'room' })
     uploads.add([file('a.txt', 200 * MEGABYTE), file('b.txt', 60 * MEGABYTE)], 300 * MEGABYTE)
     const [first, second] = uploads.list
-    await vi.waitFor(() => expect(first?.storedAs).toBeDefined())
+    await vi.waitFor(() => expect(first?.storedAs).toBeDefined(), { timeout: 50_000 })
     expect(second?.storedAs).toBeUndefined()
     expect(uploads.wouldBeLost).toBe(true)
   })

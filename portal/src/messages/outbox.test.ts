@@ -219,7 +219,9 @@ describe('an outbox', () => {
     first.lose()
 
     const { outbox } = await createConversation()
-    await vi.waitFor(() => expect(outbox.unsent).toMatchObject([{ typed: 'one' }, { typed: 'two' }]))
+    await vi.waitFor(() => expect(outbox.unsent).toMatchObject([{ typed: 'one' }, { typed: 'two' }]), {
+      timeout: 50_000,
+    })
     const again = await request(1)
     expect([again.key, again.text]).toEqual([first.key, 'one'])
     again.answer('1')

@@ -55,14 +55,12 @@ async function twoBots({ portal, url, extra }: Media) {
       connect: () => joinVoiceRoom(bot, room, recorder.url),
       /** Waits until exactly these messages were received since the last call; only the first has a fixed place. */
       expectMessages: async (first?: string, ...others: string[]): Promise<void> => {
-        await expect
-          .poll(() => inOrder(received), { timeout: 20_000 })
-          .toEqual(first === undefined ? [] : [first, ...others.toSorted()])
+        await expect.poll(() => inOrder(received)).toEqual(first === undefined ? [] : [first, ...others.toSorted()])
         received = []
       },
       /** The same where none has a fixed place. */
       expectInAnyOrder: async (...lines: string[]): Promise<void> => {
-        await expect.poll(() => inOrder(received).toSorted(), { timeout: 20_000 }).toEqual(lines.toSorted())
+        await expect.poll(() => inOrder(received).toSorted()).toEqual(lines.toSorted())
         received = []
       },
     }

@@ -5,8 +5,8 @@ type Received = Exclude<SignalResponse['message'], { case: undefined }>
 type Kind = Received['case']
 type ValueOf<K extends Kind> = Extract<Received, { case: K }>['value']
 
-/** In milliseconds. */
-const PATIENCE = 20_000
+/** In milliseconds, a little less than a test has: only a hang may fail on time. */
+const PATIENCE = 250_000
 
 /** The signalling of a LiveKit client, message by message. */
 export class SignalClient {
