@@ -61,6 +61,17 @@ async function makeDue({ id }: Person): Promise<void> {
   )
 }
 
+/** Holds the pushes of a person back: they use a window. */
+async function arrive(person: Person): Promise<void> {
+  expectOk(await person.post('/activity'))
+}
+
+/** Lets the pushes of a person be decided now. */
+async function leave(person: Person): Promise<void> {
+  await pool.query('UPDATE sessions SET active_at = NULL WHERE account_id = $1', [person.id])
+  await makeDue(person)
+}
+
 /** Polls until the expectation holds. These tests run at the same time, which `expect.poll` doesn't support. */
 const until = (look: () => Promise<void>): Promise<void> => vi.waitFor(look, { timeout: 200_000, interval: 50 })
 
@@ -117,10 +128,14 @@ describe.concurrent('a push', () => {
     expect(await waiting(reader)).toBe(0)
     await say('an answer', { replyToId: own.id })
     await until(async () => expect(browser.received.map(({ text }) => text.body)).toEqual(['an answer']))
+    await until(async () => expect(await waiting(reader)).toBe(0))
 
     expectOk(await reader.patch(`/rooms/${room.id}/notifications`, { level: 'all' }))
+    await arrive(reader)
     await say('one of several')
     await say('the latest of several')
+    await planned()
+    await leave(reader)
     await until(async () =>
       expect(browser.received.map(({ text }) => text.body)).toEqual(['an answer', 'the latest of several']),
     )
@@ -129,15 +144,19 @@ describe.concurrent('a push', () => {
 
   test('is not sent when the message was read, deleted or is no longer for the person', async () => {
     const { owner, reader, browser, room, channelId, at, say, newRoom } = await pushFixture()
+    await arrive(reader)
     await say(`read ${mention(reader)}`)
     await planned()
     expect(await waiting(reader)).toBe(1)
     expectOk(await reader.put(`/rooms/${room.id}/read`, {}))
+    await leave(reader)
     await until(async () => expect(await waiting(reader)).toBe(0))
 
+    await arrive(reader)
     const gone = await say(`deleted ${mention(reader)}`)
     await planned()
     expectOk(await owner.delete(`/rooms/${room.id}/messages/${gone.id}`, { channelId }))
+    await leave(reader)
     await until(async () => expect(await waiting(reader)).toBe(0))
 
     const hidden = await newRoom('text', { private: true })
@@ -145,9 +164,11 @@ describe.concurrent('a push', () => {
     await planned()
     expect(await waiting(reader)).toBe(0)
 
+    await arrive(reader)
     await say(`kicked ${mention(reader)}`)
     await planned()
     expectOk(await owner.delete(`${at}/members/${reader.id}`, {}))
+    await leave(reader)
     await until(async () => expect(await waiting(reader)).toBe(0))
     expect(browser.received).toEqual([])
   })
