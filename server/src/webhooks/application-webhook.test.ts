@@ -8,7 +8,7 @@ import { expectOk, portal, channelFixture } from '../../test/channel-fixture.ts'
 
 await portal({
   WEBHOOK_ALLOW_CIDR: '127.0.0.0/8',
-  WEBHOOK_RETRY_PAUSES: '0.1,0.1,0.1,0.1,0.1',
+  WEBHOOK_RETRY_PAUSES: Array.from({ length: 20 }, () => '0.1').join(','),
   WEBHOOK_OFF_STREAK: '3',
   WEBHOOK_OFF_SECONDS: '1',
 })
