@@ -87,7 +87,11 @@ describe('getApplicationStream', () => {
     const { kysely } = server.services.database
     await kysely
       .updateTable('stream_owners')
-      .set({ seen_at: sql`now() - interval '2 minutes'` })
+      .set({
+        seen_at: sql`now() - interval '2 minutes'`,
+        // Of another process: this one would go on recording it as alive.
+        generation: sql`generation + 1`,
+      })
       .where('application_id', '=', bot.application.id)
       .execute()
     await say('to nobody')
