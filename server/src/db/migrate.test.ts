@@ -12,10 +12,10 @@ import { openDatabase } from './open-database.ts'
 const notes = 'CREATE TABLE notes (id int PRIMARY KEY);'
 const bodies = `ALTER TABLE notes ADD COLUMN body text; INSERT INTO notes VALUES (1, 'one');`
 
-async function world(files: Record<string, string>) {
+async function world(files: Record<string, string>, statementTimeout = 9500) {
   const folder = await mkdtemp(join(tmpdir(), 'portico migrations '))
   const { url } = await emptyDatabase()
-  const { pool, close } = await openDatabase({ url, log: silentLog, poolSize: 2, statementTimeout: 500 })
+  const { pool, close } = await openDatabase({ url, log: silentLog, poolSize: 2, statementTimeout })
   onTestFinished(async () => {
     await close()
     await rm(folder, { recursive: true })
@@ -60,7 +60,7 @@ describe('migrate', () => {
   })
 
   test('may take longer than the statement timeout of requests, which stays in force', async () => {
-    const { pool, run } = await world({ '0001_slow.sql': 'SELECT pg_sleep(1);' })
+    const { pool, run } = await world({ '0001_slow.sql': 'SELECT pg_sleep(1);' }, 500)
     expect(await run()).toEqual({ applied: 1 })
     await expect(pool.query('SELECT pg_sleep(30)')).rejects.toMatchObject({ code: '57014' })
   })

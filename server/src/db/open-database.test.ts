@@ -97,7 +97,7 @@ describe('openDatabase', () => {
   })
 
   test('ends statements that run too long', async () => {
-    await using database = await open({ statementTimeout: 100 })
+    await using database = await open({ statementTimeout: 3000 })
     await expect(database.pool.query('SELECT pg_sleep(30)')).rejects.toMatchObject({ code: '57014' })
     const { rows } = await database.pool.query(`SELECT current_setting('idle_in_transaction_session_timeout') AS idle`)
     expect(rows).toEqual([{ idle: '30s' }])
