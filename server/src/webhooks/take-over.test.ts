@@ -34,15 +34,21 @@ describe.skipIf(redisProgram === undefined)('the webhooks of a cluster', () => {
     const say = async (text: string): Promise<unknown> =>
       expectOk(await owner.post(`/rooms/${room.id}/messages`, { channelId, text }))
 
-    // The only node sends, and gets no answer.
+    const heir = await startNode(settings)
+    const { pool } = heir.services.database
+    // Only the other node gets the lease.
+    await pool.query(`
+      CREATE FUNCTION refuse_lease() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RETURN NULL; END $$;
+      CREATE TRIGGER refuse_lease BEFORE UPDATE ON webhooks FOR EACH ROW
+      WHEN (NEW.leased_by = '${heir.services.bus.id}') EXECUTE FUNCTION refuse_lease()`)
+    // It sends, and gets no answer.
     receiver.replies = ['hang']
     await say('1')
     await receiver.first(1)
-    const heir = await startNode(settings)
     server.url = heir.url
     await say('2')
     const lease = async () => {
-      const { rows } = await heir.services.database.pool.query<{ holder: string; until: string; now: string }>(
+      const { rows } = await pool.query<{ holder: string; until: string; now: string }>(
         'SELECT leased_by AS holder, leased_until AS until, now() FROM webhooks WHERE application_id = $1',
         [bot.application.id],
       )
@@ -52,6 +58,7 @@ describe.skipIf(redisProgram === undefined)('the webhooks of a cluster', () => {
     expect(former?.holder).not.toBe(heir.services.bus.id)
 
     receiver.replies = [204]
+    await pool.query('DROP TRIGGER refuse_lease ON webhooks')
     await doomed.stop('SIGKILL')
     await say('3')
     await receiver.until(() => receiver.texts.length === 3 && receiver.received.length >= 4)
