@@ -42,6 +42,9 @@ export interface ServerProcess {
   stop(): Promise<void>
 }
 
+/** Another program took the port that was free a moment ago. The next attempt chooses another one. */
+const PORT_TAKEN = 'could not create any TCP/IP sockets'
+
 /** Starts the server on a cluster; the caller holds the folder's lock. */
 export async function startServer(request: Request): Promise<ServerProcess> {
   const deadline = Date.now() + 30_000
@@ -51,7 +54,8 @@ export async function startServer(request: Request): Promise<ServerProcess> {
     const attempt = await launch(request)
     if (typeof attempt !== 'string') return { ...attempt, password }
     // Workers of a killed server hold its shared memory until they notice its death; nothing may start before that.
-    if (!HELD_BY_WORKERS.test(attempt) || Date.now() > deadline) throw startFailed(attempt, request.logFile)
+    const mayStartLater = HELD_BY_WORKERS.test(attempt) || attempt.includes(PORT_TAKEN)
+    if (!mayStartLater || Date.now() > deadline) throw startFailed(attempt, request.logFile)
     await sleep(200)
   }
 }

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { appendFile, cp, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { createServer, Server, type AddressInfo } from 'node:net'
 import { basename, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
@@ -197,6 +198,18 @@ describe('startEmbedded', () => {
     expect(await queryEmbedded(connection, 'SELECT 1 AS one')).toEqual([{ one: 1 }])
     expect(await findRunning(dataDir)).toEqual(connection)
     await expect(queryEmbedded({ ...connection, password: 'guessed' }, 'SELECT 1')).rejects.toThrow('password')
+  })
+
+  test('chooses another port when a program has just taken the one that was free', async () => {
+    const taken = createServer().listen(0, '127.0.0.1')
+    onTestFinished(() => void taken.close())
+    await once(taken, 'listening')
+    const address = taken.address() as AddressInfo
+    const chosen = vi.spyOn(Server.prototype, 'address').mockReturnValueOnce(address)
+    onTestFinished(() => chosen.mockRestore())
+    const { connection } = await embeddedDatabase({ dataDir: await dataFolder(), transport: 'loopback' })
+    expect(connection.port).not.toBe(address.port)
+    expect(await queryEmbedded(connection, 'SELECT 1 AS one')).toEqual([{ one: 1 }])
   })
 
   test.runIf(existsSync('/usr/lib/postgresql'))('uses the PostgreSQL of the system where none is bundled', async () => {
