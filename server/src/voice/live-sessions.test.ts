@@ -34,6 +34,13 @@ async function joinedRoom(type: 'stream' | 'voice' = 'stream') {
     channel,
     newRoom,
     watch: new MediaWatch(server.services, connections),
+    /** A look during which something happens after the media server has answered. */
+    lookDuring: (happen: () => Promise<unknown>) =>
+      new MediaWatch(server.services, async () => {
+        const answer = await connections()
+        await happen()
+        return answer
+      }).look(),
     portal: await OpenPortal.of(server, ada),
     listAs,
     live: async () => (await listAs(ada))?.filter((user) => user.live).map(({ id }) => id),
@@ -67,6 +74,20 @@ describe('a member who broadcasts in a stream room', () => {
     expect(await live()).toEqual([owner.id])
     mediaServer.connect(room.id, owner.id, { tracks: [{ sid: 'TR_camera', muted: true }] })
     await watch.look()
+    expect(await live()).toEqual([])
+  })
+
+  test('stays as reported when the report arrives while the media server is asked', async () => {
+    const { owner, room, live, report, lookDuring } = await joinedRoom()
+    await lookDuring(() => {
+      mediaServer.connect(room.id, owner.id, { tracks: CAMERA })
+      return report('track_published')
+    })
+    expect(await live()).toEqual([owner.id])
+    await lookDuring(() => {
+      mediaServer.connect(room.id, owner.id)
+      return report('track_unpublished')
+    })
     expect(await live()).toEqual([])
   })
 

@@ -39,6 +39,7 @@ export class MediaWatch {
   }
 
   async look(): Promise<void> {
+    const before = await allVoiceSessions(this.#services.database.kysely)
     const connections = await this.#connections()
     if (!connections) return
     // Read after the response: a legitimate participant had their voice session before.
@@ -50,8 +51,13 @@ export class MediaWatch {
     for (const session of this.#absences.overdue(away)) await this.#takeOut(session)
     await this.#removeStrangers(sessions, connections)
     await this.#applyRights(sessions, connected)
-    for (const session of sessions)
-      await this.#noteLive(session, connected.get(placeOf(session.roomId, session.accountId))?.isLive)
+    const wasLive = new Map(before.map(({ roomId, accountId, live }) => [placeOf(roomId, accountId), live]))
+    for (const session of sessions) {
+      const place = placeOf(session.roomId, session.accountId)
+      // A report that arrived while the media server was asked is newer than its answer.
+      if (session.live !== (wasLive.get(place) ?? false)) continue
+      await this.#noteLive(session, connected.get(place)?.isLive)
+    }
   }
 
   /** Publishes immediately who began or stopped broadcasting. */
