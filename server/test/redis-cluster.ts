@@ -8,7 +8,7 @@ import { until } from './until.ts'
 
 const SLOTS = 16_384
 /** In milliseconds: after this without an answer, a server of the cluster is considered down. */
-const NODE_TIMEOUT = 1000
+const NODE_TIMEOUT = 5000
 
 export interface RedisCluster {
   /** For `REDIS_URL`. */

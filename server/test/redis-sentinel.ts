@@ -9,7 +9,7 @@ import { until } from './until.ts'
 
 const GROUP = 'portico'
 /** In milliseconds: after this without an answer, a Sentinel considers a server down. */
-const DOWN_AFTER = 500
+const DOWN_AFTER = 3000
 
 export interface SentinelGroup {
   /** For `REDIS_URL`. */

@@ -58,7 +58,7 @@ describe.skipIf(redisProgram === undefined)('a cluster with Redis Sentinel', () 
       else await former.startAgain()
       await eventually(async () => ((await former.ask('ROLE')) as unknown[])[0]).toBe('slave')
       await load.more(20)
-      expect(areReady()).toEqual([true, true])
+      await eventually(areReady).toEqual([true, true])
       await load.expectNothingLost()
     },
   )
