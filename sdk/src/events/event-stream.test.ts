@@ -52,7 +52,7 @@ describe('the event stream', () => {
         const claims = readEventToken(server.services.secret, body.token)
         if (!claims) throw new Error('the portal issued a token that it doesn’t accept')
         const now = Math.floor(Date.now() / 1000)
-        const expiresAt = tokens === 0 ? (firstExpires = now + 4) : now + 600
+        const expiresAt = tokens === 0 ? (firstExpires = now + 10) : now + 600
         tokens += 1
         return Response.json({ ...body, token: mintEventToken(server.services.secret, { ...claims, expiresAt }) })
       },

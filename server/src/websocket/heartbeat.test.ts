@@ -103,7 +103,7 @@ describe('expiring tokens', () => {
     let asked = 0
     const stream = await Stream.with(server, async () => {
       asked += 1
-      return tokenFor(bots[0], 3)
+      return tokenFor(bots[0], 8)
     })
     // Longer than the first token and the grace period together: only a refresh keeps it.
     await expect.poll(() => asked).toBeGreaterThan(3)
