@@ -133,7 +133,7 @@ describe('a process that serves', () => {
     const { url, first, me } = await portalWithBot()
     expect([await me(first), await me(first)]).toEqual([200, 200])
     await queryDatabase(url, REPLACE_KEYS)
-    await expect.poll(() => me(first), { timeout: 2000 }).toBe(401)
+    await expect.poll(() => me(first), { timeout: 8000 }).toBe(401)
   })
 
   test('keeps its own session settings, whatever DATABASE_URL contains', async () => {
