@@ -51,7 +51,7 @@ describe('a bot in a voice room', () => {
     const [playing, recording] = [await spoken?.connect(), await heard?.connect()]
     const done = new AbortController()
     const recordings = recording?.record({ signal: done.signal })
-    await playing?.play(tone(440, 3))
+    await playing?.play(tone(440, 10))
     done.abort()
     const [recorded, ...others] = (await recordings) ?? []
     expect(others).toEqual([])
