@@ -143,6 +143,7 @@ describe('the event stream', () => {
     const say = async (text: string) =>
       expectOk(await owner.post(`/rooms/${room.id}/messages`, { channelId: room.channelId, text }))
     await say('installed')
+    await stream.first(1)
     expectOk(await owner.delete(`${at}/applications/${bot.application.id}`))
     await say('removed')
     stream.cut()
