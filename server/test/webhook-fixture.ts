@@ -4,11 +4,11 @@ import { WebhookReceiver } from './webhook-receiver.ts'
 import { expectOk, channelFixture } from './channel-fixture.ts'
 
 /** A bot with a webhook receiver, and functions to read its state. */
-export async function webhookFixture() {
+export async function webhookFixture({ port }: { port?: number } = {}) {
   const made = await channelFixture({ bots: 1 })
   const { owner, room, bots } = made
   const [bot] = bots
-  const receiver = await WebhookReceiver.start()
+  const receiver = await WebhookReceiver.start('127.0.0.1', port)
   const { secret = '' } = expectOk(await bot.put<{ secret?: string }>('/webhook', { url: receiver.url }))
   const at = `/applications/${bot.application.id}`
   return {

@@ -5,6 +5,7 @@ import { Bot } from '../../test/bot.ts'
 import { dataFolder } from '../../test/data-folder.ts'
 import { testDatabase } from '../../test/database.ts'
 import { eventually } from '../../test/eventually.ts'
+import { freePort } from '../../test/free-port.ts'
 import { webhookFixture } from '../../test/webhook-fixture.ts'
 import { queryDatabase } from '../../test/query-database.ts'
 import { Person } from '../../test/person.ts'
@@ -24,7 +25,9 @@ test(
   'a receiver that fails, hangs, is slow, disconnects, goes down and comes back receives everything',
   PATIENT,
   async () => {
-    const { server, bot, receiver, say, newRoom, deliveries, webhook } = await webhookFixture()
+    const { server, bot, receiver, say, newRoom, deliveries, webhook } = await webhookFixture({
+      port: await freePort(),
+    })
     const rooms = await Promise.all(Array.from({ length: 3 }, () => newRoom('text')))
     const { port } = receiver
     const slowly: Reply = (response) => sleep(150).then(() => response.writeHead(204).end())
