@@ -44,7 +44,7 @@ export class WebhookReceiver {
 
   private constructor(certificate: Certificate) {
     const { key, cert } = certificate
-    this.#server = createServer({ key, cert, keepAlive: true }, (request, response) => {
+    this.#server = createServer({ key, cert, keepAlive: true, keepAliveTimeout: 60_000 }, (request, response) => {
       this.underWay += 1
       this.mostUnderWay = Math.max(this.mostUnderWay, this.underWay)
       response.once('close', () => (this.underWay -= 1))
