@@ -61,13 +61,13 @@ describeInBrowser('without a connection', ({ open }) => {
     await page.getByRole('link', { name: /^stand-up/ }).click()
     await main.getByRole('heading', NO_CONNECTION).waitFor()
     // Playwright connects pages before workers; the page must not learn of it in between.
-    await page.addInitScript(() => {
+    await page.context().addInitScript(() => {
       addEventListener('online', (event) => event.isTrusted && event.stopImmediatePropagation(), { capture: true })
     })
-    await page.goto(`${server.url}/c/${room.channelId}/settings/roles`)
-    await page.getByRole('heading', NO_CONNECTION).waitFor()
-    await page.context().setOffline(false)
-    await page.evaluate(() => setTimeout(() => dispatchEvent(new Event('online'))))
-    await page.getByRole('heading', { name: 'Roles' }).first().waitFor()
+    const settings = await openAnew(page, `${server.url}/c/${room.channelId}/settings/roles`)
+    await settings.getByRole('heading', NO_CONNECTION).waitFor()
+    await settings.context().setOffline(false)
+    await settings.evaluate(() => setTimeout(() => dispatchEvent(new Event('online'))))
+    await settings.getByRole('heading', { name: 'Roles' }).first().waitFor()
   })
 })
