@@ -1,7 +1,7 @@
 import type { MemberDetails, OwnChannel, Room } from '@portico/contract'
 import { bestMatches } from '#fuzzy-match.ts'
 import { displayName } from '#members/display-name.ts'
-import { unreadOf, type ReadStates } from '#unread/read-states.ts'
+import { unreadByChannel, type ReadStates } from '#unread/read-states.ts'
 
 /** Where the switcher can go. */
 export type Target =
@@ -54,6 +54,7 @@ export function keyOf(target: Target): string {
 export function urgencyOf(target: Target, readStates: ReadStates | undefined): 0 | 1 | 2 {
   if (target.kind === 'person') return 0
   const room = target.kind === 'room' ? readStates?.get(target.room.id) : undefined
-  const state = target.kind === 'channel' ? unreadOf(readStates, target.channel.id) : room?.muted ? undefined : room
+  const state =
+    target.kind === 'channel' ? unreadByChannel(readStates).get(target.channel.id) : room?.muted ? undefined : room
   return state && state.mentions > 0 ? 2 : state?.unread ? 1 : 0
 }

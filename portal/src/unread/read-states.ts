@@ -59,10 +59,6 @@ export function unreadByChannel(readStates: ReadStates | undefined): ReadonlyMap
   return channels
 }
 
-export function unreadOf(readStates: ReadStates | undefined, channelId: string): Unread {
-  return unreadByChannel(readStates).get(channelId) ?? { unread: false, mentions: 0 }
-}
-
 /** Stores a read state. Of two answers that overtake each other, the older must not undo the newer. */
 export function setReadState(client: QueryClient, readState: RoomReadState): void {
   const known = client.getQueryData(readStatesQuery.queryKey)
@@ -87,9 +83,4 @@ export async function markRead(client: QueryClient, roomId: string, messageId?: 
     setReadState(client, { ...known, readUpTo: upTo, unread: false, mentions: 0 })
   }
   setReadState(client, await api.markRoomRead({ roomId, ...(messageId && { messageId }) }))
-}
-
-export async function markChannelRead(client: QueryClient, channelId: string): Promise<void> {
-  await api.markChannelRead({ channelId })
-  await client.invalidateQueries(readStatesQuery)
 }
