@@ -2,6 +2,7 @@ import type { Room } from '@portico/contract'
 import { expect, test } from 'vitest'
 import { expectOk } from '../server/test/channel-fixture.ts'
 import { describeWithMedia } from './media-under-test.ts'
+import { MEMBERSHIP_ENDED } from './portal-visit.ts'
 import { bar, controls, hears, isConnected, join, seesPicture, tile, twoAt } from './voice-visit.ts'
 
 /** The media server closes the connection of someone it removes, and its message may arrive after that. */
@@ -85,8 +86,7 @@ describeWithMedia('a voice room', (visitor) => {
   })
 
   test('is left when leaving the channel', async () => {
-    // Requests about the channel may be refused before the page learns that the person left.
-    const excuses = [...CUT, /status of 403 .*\/portal\/v1\/channels\//]
+    const excuses = [...CUT, MEMBERSHIP_ENDED]
     const { owner, ada, his, hers, at } = await twoAt(visitor, 'voice', { excuses })
     await join(his, hers)
     expectOk(await owner.delete(`${at}/members/${ada.id}`))
