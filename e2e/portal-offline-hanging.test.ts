@@ -25,6 +25,7 @@ describeInBrowser('the portal on a connection that hangs', ({ open }) => {
     await page.getByRole('link', { name: /^workshop/ }).click()
     await row(page, 'said in the workshop').waitFor()
     await page.getByRole('link', { name: /^plans/ }).click()
+    await row(page, 'said in plans').waitFor()
     await say(page, 'written in a tunnel')
     await row(page, 'written in a tunnel').waitFor()
 
