@@ -254,9 +254,17 @@ describeInBrowser(
       expect(await shownBy(page)).toEqual([`${title}: are you there, @${owner.name}?`])
       expect(await click(worker)).toEqual([`open /c/${channel.id}/${room.id}/${id}`])
 
+      // Each page renews the subscription, which must not undo what is chosen meanwhile.
+      const ended = page.waitForResponse((response) => response.request().method() === 'DELETE')
+      await page.route('**/portal/v1/push-subscription', async (route, request) => {
+        // Long enough for a request that doesn't wait for this one.
+        if (request.method() === 'PUT') await Promise.race([ended, sleep(1000)])
+        await route.continue()
+      })
       await page.goto(`${server.url}/settings/notifications`)
       await closed.click()
-      await expect.poll(() => closed.isChecked()).toBe(false)
+      await ended
+      expect(await closed.isChecked()).toBe(false)
       await expect.poll(subscription).toMatchObject({ subscribed: false })
     })
   },
