@@ -2,6 +2,7 @@ import type { Worker } from 'node:worker_threads'
 import type { OwnChannel, Room } from '@portico/contract'
 import type { Page } from 'playwright-core'
 import { afterAll, expect, test } from 'vitest'
+import { readMessage } from '../server/src/media/signal/codec.ts'
 import { expectOk } from '../server/test/channel-fixture.ts'
 import { dataFolder } from '../server/test/data-folder.ts'
 import { testDatabase } from '../server/test/database.ts'
@@ -13,10 +14,7 @@ import { describeInBrowser } from './browser.ts'
 import { signedIn } from './chat-visit.ts'
 import { describeWithMedia } from './media-under-test.ts'
 import { DESKTOP } from './portal-visit.ts'
-import { bar, controls, hears, isConnected, join, SENT_TOO_LATE, tile, twoAt } from './voice-visit.ts'
-
-/** The errors that a page logs while its connections are cut. */
-const CUT = [/\/rtc[/?]/, /ConnectionError/, /data ?channel/i, /signal/i, SENT_TOO_LATE]
+import { bar, controls, CUT, hears, isConnected, join, tile, twoAt } from './voice-visit.ts'
 
 /** The media workers that this process has started, the newest last. */
 const workers: Worker[] = []
@@ -40,6 +38,28 @@ describeWithMedia(
       await Promise.all([hears(his), hears(hers)])
       await tile(his, ada).waitFor()
       await tile(hers, owner).waitFor()
+    })
+
+    test('carries the voice of someone whose reconnecting is cut twice while it publishes', async () => {
+      const { his, hers } = await twoAt(visitor, 'voice', { excuses: CUT })
+      let cuts = -1
+      await hers.routeWebSocket(/\/rtc\?/, (socket) => {
+        const server = socket.connectToServer()
+        socket.onMessage((message) => {
+          if (cuts < 0 || cuts === 2 || readMessage(Buffer.from(message))?.case !== 'addTrack')
+            return server.send(message)
+          cuts += 1
+          void server.close()
+          void socket.close()
+        })
+      })
+      await join(his, hers)
+      await hears(his)
+      cuts = 0
+      await workers.at(-1)?.terminate()
+      await expect.poll(() => cuts).toBe(2)
+      await isConnected(hers)
+      await hears(his)
     })
 
     test('goes on while its signalling is broken, and resumes without publishing again', async () => {
@@ -88,7 +108,10 @@ describeInBrowser(
       await join(his, hers)
       await Promise.all([hears(his), hears(hers)])
       await stop('SIGKILL')
-      for (const page of [his, hers]) await bar(page).getByText('Reconnecting…').waitFor()
+      for (const page of [his, hers])
+        await bar(page)
+          .getByText(/Reconnecting…|No sound/)
+          .waitFor()
       await startPortico(settings)
       await Promise.all([isConnected(his), isConnected(hers)])
       await Promise.all([hears(his), hears(hers)])

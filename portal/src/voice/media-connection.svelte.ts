@@ -25,6 +25,7 @@ const NOTHING: Omit<RoomMedia, 'canPublish'> = {
   silent: [],
   weak: [],
   pictures: [],
+  microphoneIsOn: false,
   sharesScreen: false,
   showsCamera: false,
 }
@@ -227,6 +228,15 @@ export const mediaConnection = {
 function enter(next: 'connected' | 'reconnecting'): void {
   state = next
   if (next === 'reconnecting') speaking = []
+  else if (controls) void restore(controls)
+}
+
+/** When the client library reconnects, it publishes everything again. If it is cut again meanwhile, it forgets some of it. */
+async function restore(opened: MediaControls): Promise<void> {
+  const { camera, screen } = shown
+  shown = { camera: scene.showsCamera, screen: scene.sharesScreen }
+  if (scene.microphoneIsOn === muted) await useMicrophone()
+  if (controls === opened) await showAgain(opened, { camera: camera && !shown.camera, screen: screen && !shown.screen })
 }
 
 function show(next: RoomMedia): void {
@@ -283,12 +293,15 @@ function clear(): void {
 }
 
 async function useMicrophone(): Promise<void> {
-  if (!controls || !canPublish) return
+  const opened = controls
+  if (!opened || !canPublish) return
   try {
-    await controls.setMicrophone(!muted)
+    await opened.setMicrophone(!muted)
     microphoneProblem = undefined
     if (microphone) transmission.begin(microphone, (on) => controls?.setTransmitting(on))
   } catch (error) {
+    // The connection failed, not the microphone: it is turned on when the connection is back.
+    if (controls !== opened || state !== 'connected') return
     muted = true
     microphoneProblem = captureProblem(error)
   }

@@ -10,6 +10,7 @@ const media = vi.hoisted(() => {
     readonly identity = 'me'
     readonly permissions: { canPublish: boolean }
     readonly videoTrackPublications = new Map<string, never>()
+    isMicrophoneEnabled = false
     isCameraEnabled = false
     isScreenShareEnabled = false
     readonly #changed: () => void
@@ -19,7 +20,10 @@ const media = vi.hoisted(() => {
       this.#changed = changed
     }
 
-    async setMicrophoneEnabled(): Promise<void> {
+    async setMicrophoneEnabled(on: boolean): Promise<void> {
+      about.microphoneAskedFor += 1
+      if (about.isCutWhilePublishing) throw new Error('negotiation timed out')
+      this.isMicrophoneEnabled = on
       await Promise.resolve()
     }
 
@@ -64,7 +68,14 @@ const media = vi.hoisted(() => {
     }
   }
 
-  const fresh = { isAway: false, canPublish: true, cameraIsTaken: false, cameraAskedFor: 0 }
+  const fresh = {
+    isAway: false,
+    isCutWhilePublishing: false,
+    canPublish: true,
+    cameraIsTaken: false,
+    cameraAskedFor: 0,
+    microphoneAskedFor: 0,
+  }
   const about: typeof fresh & { room: Room | undefined } = { ...fresh, room: undefined }
   return { Room, about, renew: () => Object.assign(about, fresh, { room: undefined }) }
 })
@@ -162,6 +173,60 @@ describe('the media connection, after an outage of the media server', () => {
     mediaConnection.end()
     await connect()
     expect(mediaConnection.showsCamera).toBe(false)
+    expect(said()).toEqual([])
+  })
+
+  test('leaves the microphone on if the connection breaks while it is published', async () => {
+    media.about.isCutWhilePublishing = true
+    await mediaConnection.begin(SESSION, false, {
+      connected: () => media.about.room?.tell('reconnecting'),
+      ended: () => undefined,
+    })
+    media.about.isCutWhilePublishing = false
+    expect(mediaConnection.muted).toBe(false)
+    expect(mediaConnection.microphoneProblem).toBeUndefined()
+    media.about.room?.tell('reconnected')
+    await vi.waitFor(() => expect(media.about.room?.localParticipant.isMicrophoneEnabled).toBe(true))
+  })
+})
+
+describe('the media connection, when the client library has reconnected', () => {
+  test('turns on again what the library did not publish again', async () => {
+    await connect()
+    await mediaConnection.turnCamera()
+    const { room } = media.about
+    room?.tell('reconnecting')
+    Object.assign(room?.localParticipant ?? {}, { isMicrophoneEnabled: false, isCameraEnabled: false })
+    room?.tell('localTrackUnpublished')
+    room?.tell('reconnected')
+    await vi.waitFor(() => expect(room?.localParticipant.isMicrophoneEnabled).toBe(true))
+    await vi.waitFor(() => expect(mediaConnection.showsCamera).toBe(true))
+    expect(said()).toEqual([])
+  })
+
+  test('says once that the screen is no longer shared', async () => {
+    await connect()
+    await mediaConnection.turnScreen()
+    const { room } = media.about
+    room?.tell('reconnecting')
+    Object.assign(room?.localParticipant ?? {}, { isScreenShareEnabled: false })
+    room?.tell('reconnected')
+    await vi.waitFor(() => expect(said()).toEqual([m.voice_screen_ended()]))
+    room?.tell('reconnecting')
+    room?.tell('reconnected')
+    await new Promise((resolve) => setTimeout(resolve))
+    expect(said()).toEqual([m.voice_screen_ended()])
+  })
+
+  test('leaves alone what is still published', async () => {
+    await connect()
+    await mediaConnection.turnCamera()
+    const { room } = media.about
+    room?.tell('reconnecting')
+    media.about.microphoneAskedFor = 0
+    room?.tell('reconnected')
+    await new Promise((resolve) => setTimeout(resolve))
+    expect(media.about).toMatchObject({ microphoneAskedFor: 0, cameraAskedFor: 1 })
     expect(said()).toEqual([])
   })
 })

@@ -22,6 +22,7 @@ export interface RoomMedia {
   /** Screens first. */
   readonly pictures: readonly Picture[]
   readonly canPublish: boolean
+  readonly microphoneIsOn: boolean
   readonly sharesScreen: boolean
   readonly showsCamera: boolean
 }
@@ -55,6 +56,7 @@ export class RoomMediaReader {
         .flatMap((participant) => this.#picturesOf(participant))
         .toSorted((a, b) => Number(b.ofScreen) - Number(a.ofScreen)),
       canPublish: own.permissions?.canPublish ?? false,
+      microphoneIsOn: own.isMicrophoneEnabled,
       sharesScreen: own.isScreenShareEnabled,
       showsCamera: own.isCameraEnabled,
     }
