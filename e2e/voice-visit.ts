@@ -49,7 +49,12 @@ export async function join(...pages: Page[]): Promise<void> {
 
 /** Waits until there is audible sound from others, not played silence. */
 export async function hears(page: Page): Promise<void> {
-  await page.waitForFunction(isLoudWithin, 2000)
+  try {
+    await page.waitForFunction(isLoudWithin, 2000)
+  } catch (error) {
+    const text = await page.locator('body').innerText()
+    throw new Error(`Nobody is heard on this page:\n${text}`, { cause: error })
+  }
 }
 
 /** Waits until others have been silent for a while. */
@@ -59,11 +64,13 @@ export async function hearsNothing(page: Page): Promise<void> {
 
 /** Runs in the page: whether others are audible at some moment of this time. */
 function isLoudWithin(milliseconds: number): boolean | Promise<boolean> {
-  const element = [...document.querySelectorAll('audio')].find(({ muted, srcObject }) => !muted && srcObject)
-  if (!(element?.srcObject instanceof MediaStream)) return false
+  const streams = [...document.querySelectorAll('audio')].flatMap(({ muted, srcObject }) => {
+    return !muted && srcObject instanceof MediaStream && srcObject.getAudioTracks().length > 0 ? [srcObject] : []
+  })
+  if (streams.length === 0) return false
   const context = new AudioContext()
   const analyser = new AnalyserNode(context)
-  context.createMediaStreamSource(element.srcObject).connect(analyser)
+  for (const stream of streams) context.createMediaStreamSource(stream).connect(analyser)
   const samples = new Float32Array(analyser.fftSize)
   const end = performance.now() + milliseconds
   return new Promise<boolean>((resolve) => {
