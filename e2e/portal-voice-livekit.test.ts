@@ -6,7 +6,7 @@ import { MEMBERSHIP_ENDED } from './portal-visit.ts'
 import { bar, controls, hears, isConnected, join, seesPicture, tile, twoAt } from './voice-visit.ts'
 
 /** The media server closes the connection of someone it removes, and its message may arrive after that. */
-const REMOVED = [
+const CUT = [
   /DataChannel error on \w+: User-Initiated Abort/,
   /publisher data channel '\w+' closed unexpectedly/,
   /error reading from signal stream .* WS closed unexpectedly with code 1006/,
@@ -62,7 +62,7 @@ describeWithMedia('a voice room', (visitor) => {
   })
 
   test('moves a member with their mute state, and disconnects a member', async () => {
-    const { owner, ada, his, hers, at } = await twoAt(visitor, 'voice', { excuses: REMOVED })
+    const { owner, ada, his, hers, at } = await twoAt(visitor, 'voice', { excuses: CUT })
     const lounge = expectOk(await owner.post<Room>(`${at}/rooms`, { name: 'lounge', type: 'voice' }))
     await join(his, hers)
     await controls(hers).getByRole('button', { name: 'Mute microphone', exact: true }).click()
@@ -86,7 +86,7 @@ describeWithMedia('a voice room', (visitor) => {
   })
 
   test('is left when leaving the channel', async () => {
-    const excuses = [...REMOVED, MEMBERSHIP_ENDED]
+    const excuses = [...CUT, MEMBERSHIP_ENDED]
     const { owner, ada, his, hers, at } = await twoAt(visitor, 'voice', { excuses })
     await join(his, hers)
     expectOk(await owner.delete(`${at}/members/${ada.id}`))
@@ -95,7 +95,7 @@ describeWithMedia('a voice room', (visitor) => {
   })
 
   test('plays in one window: another one takes over', async () => {
-    const { ada, his, hers, enter } = await twoAt(visitor, 'voice', { excuses: REMOVED })
+    const { ada, his, hers, enter } = await twoAt(visitor, 'voice', { excuses: CUT })
     await join(his, hers)
     const second = await enter(ada)
     // A toast disappears, so start waiting before it appears.

@@ -1,10 +1,13 @@
 import { test } from 'vitest'
 import { describeWithMedia } from './media-under-test.ts'
-import { bar, controls, CUT, hears, isConnected, join, tile, twoAt } from './voice-visit.ts'
+import { bar, controls, hears, isConnected, join, SENT_TOO_LATE, tile, twoAt } from './voice-visit.ts'
+
+/** The errors that a page logs while the media server is down. */
+const AWAY = [/\/rtc[/?]/, /error: ConnectionError/, /data ?channel/i, SENT_TOO_LATE]
 
 describeWithMedia('a voice room whose media server comes and goes,', (visitor) => {
   test('says that it is reconnecting, and reconnects everyone without a click', async () => {
-    const { owner, ada, his, hers } = await twoAt(visitor, 'voice', { excuses: CUT })
+    const { owner, ada, his, hers } = await twoAt(visitor, 'voice', { excuses: AWAY })
     await join(his, hers)
     await Promise.all([hears(his), hears(hers)])
 
@@ -21,7 +24,7 @@ describeWithMedia('a voice room whose media server comes and goes,', (visitor) =
   })
 
   test('turns cameras on again after an outage longer than the retries', async () => {
-    const { ada, his, hers } = await twoAt(visitor, 'voice', { excuses: CUT })
+    const { ada, his, hers } = await twoAt(visitor, 'voice', { excuses: AWAY })
     await join(his, hers)
     await controls(hers).getByRole('button', { name: 'Turn camera on' }).click()
     await his.getByLabel(`${ada.name}’s camera`).waitFor()
@@ -36,7 +39,7 @@ describeWithMedia('a voice room whose media server comes and goes,', (visitor) =
   })
 
   test('can be joined without sound during an outage, and sound starts when it ends', async () => {
-    const { his, hers } = await twoAt(visitor, 'voice', { excuses: CUT })
+    const { his, hers } = await twoAt(visitor, 'voice', { excuses: AWAY })
     await visitor.media.kill()
     for (const page of [his, hers]) {
       await page.getByRole('button', { name: 'Join', exact: true }).click()

@@ -8,18 +8,8 @@ import type { MediaVisitor } from './media-under-test.ts'
 import { signedIn } from './chat-visit.ts'
 import { DESKTOP } from './portal-visit.ts'
 
-/** The errors that a page logs while its connections to a media server are cut. */
-export const CUT = [
-  /\/rtc[/?]/,
-  /ConnectionError/,
-  /NegotiationError/,
-  /data ?channel/i,
-  /signal/i,
-  // livekit-client names the participant in all it logs.
-  /participantID: PA_/,
-  // It may write to a socket whose end it has not noticed yet.
-  /WebSocket is already in CLOSING or CLOSED state/,
-]
+/** What the browser logs when livekit-client writes to a socket whose end it has not noticed yet. */
+export const SENT_TOO_LATE = /WebSocket is already in CLOSING or CLOSED state/
 
 /** A channel whose owner and one other person have a room open. */
 export async function twoAt({ open, media }: MediaVisitor, type: 'voice' | 'stream', more: Visit = {}) {
