@@ -7,7 +7,7 @@ import { release } from './capture.ts'
 import { devices } from './devices.svelte.ts'
 import { followSettings } from './follow-settings.ts'
 import { connectToRoom, type DisconnectReason, type MediaControls, type MediaOptions } from './livekit-room.ts'
-import type { Picture, Quality, RoomMedia } from './room-media.ts'
+import { NO_MEDIA, type Picture, type Quality, type RoomMedia } from './room-media.ts'
 import { transmission } from './transmission.svelte.ts'
 import { voiceSettings } from './voice-settings.svelte.ts'
 
@@ -20,15 +20,6 @@ interface Listener {
   readonly ended: (why: DisconnectReason) => void
 }
 
-/** The state before the media server reports one. */
-const NOTHING: Omit<RoomMedia, 'canPublish'> = {
-  silent: [],
-  weak: [],
-  pictures: [],
-  microphoneIsOn: false,
-  sharesScreen: false,
-  showsCamera: false,
-}
 const OPTIONS: MediaOptions = {
   deviceOf: devices.inUse,
   noiseSuppression: () => voiceSettings.current.noiseSuppression,
@@ -45,7 +36,7 @@ let deafened = $state(false)
 let canPublish = $state(true)
 let quality = $state<Quality>('unknown')
 let speaking = $state.raw<readonly string[]>([])
-let scene = $state.raw(NOTHING)
+let scene = $state.raw(NO_MEDIA)
 let soundBlocked = $state(false)
 let microphoneProblem = $state<CaptureProblem>()
 /** The captured microphone, muted or not. */
@@ -206,14 +197,6 @@ export const mediaConnection = {
     await broadcastPlanned()
   },
 
-  /** Goes on watching. */
-  async endBroadcast(): Promise<void> {
-    // The microphone first: what is reported last ends the broadcast for everyone.
-    if (!muted) await mediaConnection.turnMicrophone()
-    if (scene.sharesScreen) await mediaConnection.turnScreen()
-    if (scene.showsCamera) await mediaConnection.turnCamera()
-  },
-
   /** Plays sound that the browser blocked. */
   async startSound(): Promise<void> {
     await controls?.startSound()
@@ -231,7 +214,7 @@ function enter(next: 'connected' | 'reconnecting'): void {
   else if (controls) void restore(controls)
 }
 
-/** When the client library reconnects, it publishes everything again. If it is cut again meanwhile, it forgets some of it. */
+/** The client library publishes everything again when it reconnects, but loses tracks if the connection breaks meanwhile. */
 async function restore(opened: MediaControls): Promise<void> {
   const { camera, screen } = shown
   shown = { camera: scene.showsCamera, screen: scene.sharesScreen }
@@ -286,7 +269,7 @@ function clear(): void {
   controls = undefined
   quality = 'unknown'
   speaking = []
-  scene = NOTHING
+  scene = NO_MEDIA
   soundBlocked = false
   microphone = undefined
   transmission.end()

@@ -27,6 +27,16 @@ export interface RoomMedia {
   readonly showsCamera: boolean
 }
 
+/** The media state of a room before the media server reports one. */
+export const NO_MEDIA: Omit<RoomMedia, 'canPublish'> = {
+  silent: [],
+  weak: [],
+  pictures: [],
+  microphoneIsOn: false,
+  sharesScreen: false,
+  showsCamera: false,
+}
+
 /** Values of the client library, which is loaded when someone joins. */
 interface Library {
   readonly ConnectionQuality: typeof import('livekit-client').ConnectionQuality
