@@ -5,7 +5,11 @@ import { withStorage } from './with-storage.ts'
 
 export const acceptSecretCommand: Command = {
   usage: 'accept-secret',
-  about: 'Go on with a new secret, when the one that the database was written with is lost',
+  about: 'Continue with a new secret after losing the old one',
+  details: [
+    'Set the new secret first (PORTICO_SECRET, or the file secret in the data folder), and stop the portal.',
+    'Websites get new sign-in keys at the next start, and every webhook needs a new secret.',
+  ],
   run: (config) =>
     withStorage(config, async (database) => {
       const secret = await openSecret(config)

@@ -35,6 +35,7 @@ describe('portico backup and restore', PATIENT, () => {
     const message = { channelId: channel.id, text: sent.markdown }
     expectOk(await admin.post(`/rooms/${room.id}/messages`, message))
     const file = join(dirname(old), 'backups', 'backup.tar.gz')
+    await mkdir(dirname(file))
     const written = await portico(['backup', file], { PORTICO_DATA: old })
     expect(written).toMatchObject({ code: 0, stdout: expect.stringContaining(`Wrote ${file}: `), stderr: '' })
     expect((await stat(file)).mode & 0o777).toBe(0o600)
@@ -96,12 +97,20 @@ describe('portico backup and restore', PATIENT, () => {
     expect(await readdir(data)).not.toContain('secret')
   })
 
+  test('a backup into a folder that does not exist is refused, and the folder is not created', async () => {
+    const data = await dataFolder()
+    const disk = join(dirname(data), 'backup-disk')
+    const refused = await portico(['backup', join(disk, 'backup.tar.gz')], { PORTICO_DATA: data })
+    expect(refused).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining(`${disk} doesn’t exist`) })
+    expect(refused.stderr).toContain('mount that disk')
+    expect(await readdir(dirname(data))).toEqual([])
+  })
+
   test.each([
     ['restore', []],
     ['restore', ['one', 'two']],
     ['restore', ['file', '--fore']],
     ['backup', ['one', 'two']],
-    ['backup', ['--help']],
   ])('%s %j prints the usage', async (command, args) => {
     const { code, stderr } = await portico([command, ...args], { PORTICO_DATA: '/nowhere' })
     expect(code).toBe(2)

@@ -1,19 +1,23 @@
-import { resolve } from 'node:path'
-import { COMMAND } from '../config/command.ts'
+import { stat } from 'node:fs/promises'
+import { dirname, resolve } from 'node:path'
 import { backup } from '../db/backup.ts'
+import { isMissing } from '../db/embedded/file-errors.ts'
+import { StartError } from '../db/start-error.ts'
 import { openFileStore } from '../files/open-file-store.ts'
 import type { Command } from './commands.ts'
 import { withAddress } from './with-address.ts'
 
 export const backupCommand: Command = {
   usage: 'backup [file]',
-  about: 'Write database, files and secret into one file, also while the portal runs',
-  run: async (config, [given, ...rest]) => {
-    if (rest.length > 0 || given?.startsWith('-')) {
-      process.stderr.write(`Give at most one file: ${COMMAND} backup [file]\n`)
-      return 2
-    }
+  about: 'Back up database, files and secret, even while the portal runs',
+  details: [
+    'Without a file, the backup is written to the current folder under a name with date and time.',
+    'The folder of the file must exist, so that a backup disk that isn’t mounted is noticed.',
+  ],
+  operands: { min: 0, max: 1 },
+  run: async (config, { operands: [given] }) => {
     const target = resolve(given ?? nameOfToday())
+    await requireFolder(dirname(target))
     const { file, bytes, rows, files, missing } = await withAddress(config, async (address) =>
       backup({ address, dataDir: config.PORTICO_DATA, store: await openFileStore(config), file: target }),
     )
@@ -24,6 +28,24 @@ export const backupCommand: Command = {
     if (missing > 0) process.stderr.write(`${missing} files are missing in the storage, and so in the backup.\n`)
     return 0
   },
+}
+
+/** A folder that doesn't exist is often a disk that isn't mounted: creating it would fill the disk below. */
+async function requireFolder(folder: string): Promise<void> {
+  if (await isFolder(folder)) return
+  throw new StartError(
+    `The folder ${folder} doesn’t exist.`,
+    'If it is on a backup disk, mount that disk; otherwise create the folder first.',
+  )
+}
+
+async function isFolder(path: string): Promise<boolean> {
+  try {
+    return (await stat(path)).isDirectory()
+  } catch (error) {
+    if (isMissing(error)) return false
+    throw error
+  }
 }
 
 function nameOfToday(): string {

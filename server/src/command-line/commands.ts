@@ -1,13 +1,16 @@
 import type { Config } from '../config/config.ts'
+import type { Arguments, Parameters } from './parse-arguments.ts'
 import type { Program } from './program.ts'
 
-export interface Command {
+export interface Command extends Parameters {
   readonly usage: string
   readonly about: string
+  /** What `--help` says beyond that: settings that matter, an example. */
+  readonly details: readonly string[]
   /** Runs despite invalid settings, with their defaults. */
   readonly runsWithInvalidSettings?: true
   /** Returns the exit code. */
-  readonly run: (config: Config, args: readonly string[], settings: SettingsCheck, program: Program) => Promise<number>
+  readonly run: (config: Config, args: Arguments, settings: SettingsCheck, program: Program) => Promise<number>
 }
 
 /** Invalid and unknown settings, for commands that report them. */

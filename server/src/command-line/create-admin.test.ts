@@ -48,7 +48,7 @@ describe('portico create-admin', PATIENT, () => {
   })
 
   test.each([
-    ['no name', [], password, 2, 'Give a name of 2–32 characters'],
+    ['no name', [], password, 2, 'An argument is missing.'],
     ['a name too long', ['x'.repeat(33)], password, 2, 'Give a name of 2–32 characters'],
     ['a short password', ['Somebody new'], 'short', 1, 'A password has 10–256 characters.'],
     ['no password', ['Somebody new'], '', 1, 'A password has 10–256 characters.'],

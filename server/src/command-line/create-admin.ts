@@ -12,14 +12,18 @@ import type { Command } from './commands.ts'
 import { askPassword } from './password-prompt.ts'
 import { withStorage } from './with-storage.ts'
 
+const EXAMPLE = `For example: ${COMMAND} create-admin "Ada Novak"`
+
 export const createAdmin: Command = {
   usage: 'create-admin <name>',
   about: 'Create an administrator, or make an existing person one',
-  run: async (config, args) => {
-    const name = normalizeName(args.join(' '))
+  details: ['The password of a new administrator is typed, or read from standard input.', EXAMPLE],
+  operands: { min: 1, max: Infinity },
+  run: async (config, { operands }) => {
+    const name = normalizeName(operands.join(' '))
     const { min, max } = LIMITS.accountName
     if ([...name].length < min || [...name].length > max) {
-      process.stderr.write(`Give a name of ${min}–${max} characters: ${COMMAND} create-admin "Ada Novak"\n`)
+      process.stderr.write(`Give a name of ${min}–${max} characters. ${EXAMPLE}\n`)
       return 2
     }
     if (!isReadableName(name)) {

@@ -7,7 +7,11 @@ import { greeting, serve } from './start.ts'
 export const demo: Command = {
   usage: 'demo',
   about: 'Start the portal with a lively demo community',
-  run: (config, _args, _told, program) => {
+  details: [
+    'People, channels, bots and messages are created in a data folder that is still empty.',
+    'Choose another one than that of your portal: PORTICO_DATA=./demo-data',
+  ],
+  run: (config, _args, _settings, program) => {
     let stopBots = async (): Promise<void> => {}
     return serve(
       program,

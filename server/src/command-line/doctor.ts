@@ -13,6 +13,7 @@ import { failure, ok, lineOf, warning, type Findings } from './doctor/finding.ts
 export const doctor: Command = {
   usage: 'doctor',
   about: 'Check everything the portal needs and suggest fixes',
+  details: ['Nothing is changed. The exit code is 1 if there are errors.'],
   runsWithInvalidSettings: true,
   run: async (config, _args, check) => {
     const count = { ok: 0, warning: 0, error: 0 }

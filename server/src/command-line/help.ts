@@ -1,8 +1,16 @@
 import { COMMAND } from '../config/command.ts'
-import { commands } from './commands.ts'
+import { commands, type Command } from './commands.ts'
+
+const SETTINGS = 'Settings are environment variables: docs/settings.md'
 
 export async function help(): Promise<string> {
   const all = await Promise.all(Object.values(commands).map((load) => load()))
   const rows = all.map(({ usage, about }) => `  ${COMMAND} ${usage.padEnd(28)} ${about}`)
-  return `Portico, a self-hosted chat portal\n\n${rows.join('\n')}\n\nSettings are environment variables: docs/settings.md\n`
+  const more = `${COMMAND} <command> --help explains a command, and ${COMMAND} --version prints the version.`
+  return `Portico, a self-hosted chat portal\n\n${rows.join('\n')}\n\n${more}\n${SETTINGS}\n`
+}
+
+/** What `portico <command> --help` prints. */
+export function commandHelp({ usage, about, details }: Command): string {
+  return `${about}\n\n  ${COMMAND} ${usage}\n\n${[...details, SETTINGS].join('\n')}\n`
 }

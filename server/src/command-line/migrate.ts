@@ -7,6 +7,7 @@ import { withStorage } from './with-storage.ts'
 export const migrateCommand: Command = {
   usage: 'migrate',
   about: 'Migrate the database to this version and exit',
+  details: ['Every start does this too.'],
   run: (config) =>
     withStorage(config, async ({ pool }) => {
       // A database opened by this command is already migrated; that of a running, older portal is not.

@@ -11,12 +11,13 @@ const NAME = /^[a-z][a-z0-9-]{0,49}$/
 export const newBot: Command = {
   usage: 'new-bot <name>',
   about: 'Write a small project for a bot into a new folder',
+  details: ['The name consists of lowercase letters, digits and hyphens.'],
+  operands: { min: 1, max: 1 },
   runsWithInvalidSettings: true,
-  run: async (_config, args) => {
-    const [path = ''] = args
+  run: async (_config, { operands: [path = ''] }) => {
     const folder = resolve(path)
     const name = basename(folder)
-    if (path === '' || args.length > 1 || !NAME.test(name)) {
+    if (!NAME.test(name)) {
       process.stderr.write(`Give a name of lowercase letters, digits and hyphens: ${COMMAND} new-bot my-bot\n`)
       return 2
     }

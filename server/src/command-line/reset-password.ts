@@ -3,7 +3,6 @@ import { revokeAccess } from '../accounts/revoke-access.ts'
 import { personNamed } from '../accounts/person-named.ts'
 import { forgetFailuresOf } from '../accounts/sign-in-throttle.ts'
 import { setPasswordHash } from '../accounts/write-account.ts'
-import { COMMAND } from '../config/command.ts'
 import { websiteSignIns } from '../sign-in/website-sign-ins.ts'
 import type { Command } from './commands.ts'
 import { askPassword } from './password-prompt.ts'
@@ -12,12 +11,14 @@ import { withStorage } from './with-storage.ts'
 export const resetPassword: Command = {
   usage: 'reset-password <name>',
   about: 'Set a new password for a person and sign them out everywhere, including websites',
-  run: async (config, args) => {
-    const name = args.join(' ').trim()
+  details: ['The password is typed, or read from standard input.'],
+  operands: { min: 1, max: Infinity },
+  run: async (config, { operands }) => {
+    const name = operands.join(' ').trim()
     return withStorage(config, async ({ kysely }) => {
       const person = await personNamed(kysely, name).select(['id', 'name']).executeTakeFirst()
       if (!person) {
-        process.stderr.write(name ? `There is no one called ${name}.\n` : `Usage: ${COMMAND} reset-password <name>\n`)
+        process.stderr.write(`There is no one called ${name}.\n`)
         return 2
       }
       const passwordHash = await hashPassword(await askPassword())

@@ -11,6 +11,7 @@ import type { Program, Running } from './program.ts'
 export const startCommand: Command = {
   usage: 'start',
   about: 'Start the portal',
+  details: ['It serves on http://localhost:3000 unless PORT, HOST or PUBLIC_URL say otherwise. Ctrl+C stops it.'],
   run: async (config, _args, _settings, program) => serve(program, config, greeting),
 }
 

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { mkdir, open, rename, rm, stat } from 'node:fs/promises'
+import { open, rename, rm, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
@@ -40,7 +40,6 @@ const chunkSize = 4 * 1024 * 1024
 /** Writes database and files as they are at one moment into one file, while the program runs. */
 export async function backup({ file, ...options }: BackupOptions): Promise<BackupSummary> {
   const folder = dirname(file)
-  await mkdir(folder, { recursive: true })
   const draft = join(folder, `.${basename(file)}.${randomBytes(4).toString('hex')}`)
   const client = await openClient(options.address)
   try {
