@@ -104,7 +104,9 @@ const standIns = {
   'npm-cli.js': `
     const fs = require('node:fs')
     const [command, ...rest] = process.argv.slice(2)
-    fs.appendFileSync('npm.log', command + '\\n')
+    const kind = rest.find((word) => word.endsWith('=dev'))
+    fs.appendFileSync('npm.log', (kind ? command + ' ' + kind : command) + '\\n')
+    if (fs.existsSync('package-lock.json') && process.cwd().includes('unfinished')) fs.copyFileSync('package-lock.json', '../../../node-lock.json')
     if (fs.existsSync('out-of-order')) {
       fs.mkdirSync('node_modules/half', { recursive: true })
       console.error('the registry is on holiday')
@@ -119,6 +121,7 @@ const standIns = {
       if (fs.existsSync('tools')) fs.cpSync('tools', 'node_modules', { recursive: true })
     }
     if (command === 'run') {
+      if (fs.existsSync('short-of-memory')) process.kill(process.pid, 'SIGKILL')
       const output = { portal: 'portal/build', sdk: 'sdk/dist' }[rest[rest.indexOf('-w') + 1]]
       fs.mkdirSync(output, { recursive: true })
       fs.writeFileSync(output + '/built', '')

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { rm } from 'node:fs/promises'
+import { readFile, rm } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
@@ -9,25 +9,50 @@ describe('portico', () => {
   test('prepares a fresh checkout, and prints nothing when that is already done', async () => {
     const checkout = await makeCheckout()
 
-    const first = await checkout.run('portico.mjs', 'demo', '--port', '0')
-    expect(first).toMatchObject({ exitCode: 0, stdout: 'main demo --port 0\n' })
+    const first = await checkout.run('portico.mjs', 'demo')
+    expect(first).toMatchObject({ exitCode: 0, stdout: 'main demo\n' })
     expect(first.stderr).toMatch(
       /Installing the dependencies: done[^]*Building the portal: done[^]*Packing the SDK: done/,
     )
 
     const second = await checkout.run('portico.mjs', 'demo')
     expect(second).toEqual({ exitCode: 0, stdout: 'main demo\n', stderr: '' })
-    expect(await checkout.npmCalls()).toEqual(['ci', 'run', 'run'])
+    expect(await checkout.npmCalls()).toEqual(['ci --include=dev', 'run', 'run'])
   })
 
   test('builds only what a command needs', async () => {
     const checkout = await makeCheckout()
     await checkout.run('portico.mjs', 'doctor')
     await checkout.run('portico.mjs')
-    expect(await checkout.npmCalls()).toEqual(['ci'])
+    expect(await checkout.npmCalls()).toEqual(['ci --omit=dev'])
     const { stderr } = await checkout.run('portico.mjs', 'new-bot', 'weather')
     expect(stderr).toContain('Packing the SDK: done')
-    expect(await checkout.npmCalls()).toEqual(['ci', 'run'])
+    expect(await checkout.npmCalls()).toEqual(['ci --omit=dev', 'ci --include=dev', 'run'])
+  })
+
+  test('builds nothing for a command that will only explain itself or refuse its arguments', async () => {
+    const checkout = await makeCheckout()
+    for (const args of [
+      ['demo', '--help'],
+      ['demo', 'twice'],
+      ['new-bot', '--help'],
+      ['new-bot', 'a', 'b'],
+    ]) {
+      expect(await checkout.run('portico.mjs', ...args)).toMatchObject({ exitCode: 0 })
+    }
+    expect(await checkout.npmCalls()).toEqual(['ci --omit=dev'])
+  })
+
+  test('installs only what runs a portal that is already built, and everything before it builds', async () => {
+    const checkout = await makeCheckout()
+    await checkout.run('portico.mjs', 'doctor')
+    await checkout.run('portico.mjs', 'demo')
+    expect(await checkout.npmCalls()).toEqual(['ci --omit=dev', 'ci --include=dev', 'run', 'run'])
+    await checkout.run('portico.mjs', 'doctor')
+
+    await rm(join(checkout.root, 'node_modules'), { recursive: true })
+    await checkout.run('portico.mjs', 'demo')
+    expect((await checkout.npmCalls()).slice(4)).toEqual(['ci --omit=dev'])
   })
 
   test('builds again after a change to the portal, but not to build output', async () => {
@@ -37,11 +62,11 @@ describe('portico', () => {
     await checkout.write('portal/src/paraglide/messages.js', '1')
     await checkout.write('portal/project.inlang/.meta.json', '1')
     await checkout.run('portico.mjs', 'demo')
-    expect(await checkout.npmCalls()).toEqual(['ci', 'run', 'run'])
+    expect(await checkout.npmCalls()).toEqual(['ci --include=dev', 'run', 'run'])
 
     await checkout.write('portal/src/page.html', 'Good evening')
     await checkout.run('portico.mjs', 'demo')
-    expect(await checkout.npmCalls()).toEqual(['ci', 'run', 'run', 'run'])
+    expect(await checkout.npmCalls()).toEqual(['ci --include=dev', 'run', 'run', 'run'])
   })
 
   test('installs again when the lock file changed', async () => {
@@ -49,7 +74,7 @@ describe('portico', () => {
     await checkout.run('portico.mjs', 'doctor')
     await checkout.write('package-lock.json', JSON.stringify({ packages: { '': {} } }))
     await checkout.run('portico.mjs', 'doctor')
-    expect(await checkout.npmCalls()).toEqual(['ci', 'ci'])
+    expect(await checkout.npmCalls()).toEqual(['ci --omit=dev', 'ci --omit=dev'])
   })
 
   test('installs again when another tool emptied node_modules', async () => {
@@ -57,7 +82,7 @@ describe('portico', () => {
     await checkout.run('portico.mjs', 'doctor')
     await rm(join(checkout.root, 'node_modules'), { recursive: true })
     await checkout.run('portico.mjs', 'doctor')
-    expect(await checkout.npmCalls()).toEqual(['ci', 'ci'])
+    expect(await checkout.npmCalls()).toEqual(['ci --omit=dev', 'ci --omit=dev'])
   })
 
   test('says what to do when a step fails, and restarts it from a clean state', async () => {
@@ -71,16 +96,32 @@ describe('portico', () => {
     expect(existsSync(join(checkout.root, 'node_modules/half'))).toBe(false)
   })
 
-  test('fetches the major version of Node that PORTICO_NODE demands', async () => {
+  test('says that memory was short when the build is killed, and what to do', async () => {
+    const checkout = await makeCheckout({ 'short-of-memory': '' })
+    const { exitCode, stderr } = await checkout.run('portico.mjs', 'start')
+    expect(exitCode).toBe(1)
+    expect(stderr).toContain('Building the portal failed: not enough memory.\nStop other programs or add swap')
+  })
+
+  test('fetches the major version of Node that PORTICO_NODE demands, by version and hash', async () => {
     const checkout = await makeCheckout()
     const run = (demanded: string) =>
       checkout.begin('portico.mjs', ['doctor'], { env: { PORTICO_NODE: demanded } }).ended
     const own = Number(process.versions.node.split('.')[0])
     expect(await run(String(own))).toMatchObject({ exitCode: 0, stdout: 'main doctor\n' })
-    expect(await run(String(own + 1))).toMatchObject({
+    const other = own === 24 ? 26 : 24
+    const packages = await readFile(join(import.meta.dirname, 'bootstrap/node-packages.json'), 'utf8')
+    expect(await run(String(other))).toMatchObject({
       exitCode: 1,
-      stderr: expect.stringContaining(`Downloading Node ${own + 1}`),
+      stderr: expect.stringContaining(`Downloading Node ${other}.`),
     })
+    const lock = JSON.parse(await readFile(join(checkout.root, 'node-lock.json'), 'utf8'))
+    const [path, locked] = Object.entries(lock.packages).at(-1) ?? []
+    expect(Object.values(JSON.parse(packages)[other])).toContainEqual({
+      name: path?.replace('node_modules/', ''),
+      ...(locked as object),
+    })
+    expect(await run('99')).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('there is no Node 99') })
     expect(await run('20')).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('PORTICO_NODE=20 is not') })
   })
 
@@ -88,7 +129,7 @@ describe('portico', () => {
     const checkout = await makeCheckout()
     const both = await Promise.all([checkout.run('portico.mjs', 'doctor'), checkout.run('portico.mjs', 'doctor')])
     expect(both.map(({ exitCode }) => exitCode)).toEqual([0, 0])
-    expect(await checkout.npmCalls()).toEqual(['ci'])
+    expect(await checkout.npmCalls()).toEqual(['ci --omit=dev'])
   })
 
   test('does not wait for a process that died while preparing', async () => {

@@ -25,7 +25,7 @@ else console.log(`skipped: no rolling upgrade is tested, because ${version.missi
 
 /** @param {string} commit */
 async function testUpgradeFrom(commit) {
-  const node = await prepare()
+  const node = await prepare([], 'all')
   const folder = mkdtempSync(join(tmpdir(), 'portico-previous-'))
   execFileSync('git', ['worktree', 'add', '--force', '--detach', folder, commit], { cwd: root, stdio: 'inherit' })
   try {

@@ -4,11 +4,23 @@ import { inRoot } from './paths.mjs'
 import { prepare } from './prepare.mjs'
 import { report } from './problem.mjs'
 
-/** @type {Readonly<Record<string, readonly import('./workspace-build.mjs').Build[]>>} */
+/** @typedef {{ builds: readonly import('./workspace-build.mjs').Build[], operands: number }} Needs */
+
+/** @type {Readonly<Record<string, Needs>>} */
 const NEEDED = {
-  start: [portalBuild, sdkBuild],
-  demo: [portalBuild, sdkBuild],
-  'new-bot': [sdkBuild],
+  start: { builds: [portalBuild, sdkBuild], operands: 0 },
+  demo: { builds: [portalBuild, sdkBuild], operands: 0 },
+  'new-bot': { builds: [sdkBuild], operands: 1 },
+}
+
+/**
+ * Nothing is built for a command that will only print its help, or refuse what it was called with.
+ * @param {string[]} args
+ */
+function buildsFor([command = '', ...rest]) {
+  const { builds, operands } = NEEDED[command] ?? { builds: [], operands: 0 }
+  const runs = rest.length <= operands && !rest.some((argument) => argument.startsWith('-'))
+  return runs ? builds : []
 }
 
 /**
@@ -17,7 +29,7 @@ const NEEDED = {
  */
 export async function main(args) {
   try {
-    const node = await prepare(NEEDED[args[0] ?? ''])
+    const node = await prepare(buildsFor(args))
     const { exitCode } = await runChild(node, [inRoot('server', 'src', 'main.ts'), ...args], { show: true })
     process.exitCode = exitCode
   } catch (error) {

@@ -10,14 +10,25 @@ import { runStep } from './step.mjs'
 const oldest = { major: 24, minor: 9 }
 /** The major version that is fetched if this machine's Node is too old. */
 const FETCHED = 26
+const PLATFORM = `${process.platform}-${process.arch}`
 const advice = `Install Node ${FETCHED} from https://nodejs.org/ and run the command again.`
+
+/** @typedef {{ name: string, version: string, integrity: string }} NodePackage */
+
+/**
+ * The packages of Node that are fetched, by major version and platform: npm refuses one whose content differs from its hash.
+ * To change a version, take the hashes from `npm view <name>@<version> dist.integrity`.
+ * @type {Readonly<Record<string, Readonly<Record<string, NodePackage>>>>}
+ */
+const PACKAGES = JSON.parse(readFileSync(new URL('node-packages.json', import.meta.url), 'utf8'))
 
 /** The Node to run Portico with, if this machine has it already: our own, else the one fetched earlier. */
 export function findNode() {
   if (isWanted(process.versions.node)) return process.execPath
   const { folder, executable } = packagedNode(fetched())
   if (!existsSync(executable)) return undefined
-  return isWanted(JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')).version) ? executable : undefined
+  const { version } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
+  return version === wantedPackage().version ? executable : undefined
 }
 
 /** Fetches Node from the npm registry into the checkout; it appears under its final name only when it is whole and runs. */
@@ -26,22 +37,17 @@ export async function fetchNode() {
   rmSync(unfinished, { recursive: true, force: true })
   mkdirSync(unfinished, { recursive: true })
   try {
-    writeFileSync(join(unfinished, 'package.json'), '{ "private": true }\n')
-    const major = demandedMajor() ?? FETCHED
-    const spec = `${packageName()}@^${major}.${major === oldest.major ? oldest.minor : 0}.0`
+    const { name, version, integrity } = wantedPackage()
+    const dependencies = { [name]: version }
+    const packages = { '': { dependencies }, [`node_modules/${name}`]: { version, integrity } }
+    writeFileSync(join(unfinished, 'package.json'), JSON.stringify({ private: true, dependencies }))
+    // The hash is in the lock file, and npm refuses a package with another one.
+    writeFileSync(join(unfinished, 'package-lock.json'), JSON.stringify({ lockfileVersion: 3, packages }))
     await runStep({
-      title: `Downloading Node ${major} (this machine has ${process.version})`,
+      title: `Downloading Node ${version} (this machine has ${process.version})`,
       advice: `Check the network and the npm registry's address (npm config get registry), or: ${advice}`,
       cwd: unfinished,
-      ...npm(process.execPath, [
-        'install',
-        '--no-save',
-        '--no-package-lock',
-        '--ignore-scripts',
-        '--no-audit',
-        '--no-fund',
-        spec,
-      ]),
+      ...npm(process.execPath, ['ci', '--ignore-scripts', '--no-audit', '--no-fund']),
     })
     checkRuns(packagedNode(unfinished).executable)
     rmSync(fetched(), { recursive: true, force: true })
@@ -70,20 +76,25 @@ function demandedMajor() {
   )
 }
 
-function packageName() {
-  const platform = process.platform === 'win32' ? 'win' : process.platform
-  const scope = platform === 'darwin' && process.arch === 'arm64' ? 'node-bin' : 'node'
-  return `${scope}-${platform}-${process.arch}`
+/** @returns {NodePackage} */
+function wantedPackage() {
+  const major = demandedMajor() ?? FETCHED
+  const found = PACKAGES[major]?.[PLATFORM]
+  if (found) return found
+  throw new Problem(
+    `This machine has Node ${process.versions.node}, and there is no Node ${major} for ${PLATFORM} that can be downloaded here.`,
+    advice,
+  )
 }
 
 /** A folder per platform: a checkout may be shared between a machine and a container on it. */
 function fetched() {
-  return join(cache, `node-${demandedMajor() ?? FETCHED}`, `${process.platform}-${process.arch}`)
+  return join(cache, `node-${demandedMajor() ?? FETCHED}`, PLATFORM)
 }
 
 /** @param {string} prefix */
 function packagedNode(prefix) {
-  const folder = join(prefix, 'node_modules', packageName())
+  const folder = join(prefix, 'node_modules', wantedPackage().name)
   return { folder, executable: join(folder, 'bin', process.platform === 'win32' ? 'node.exe' : 'node') }
 }
 

@@ -8,16 +8,19 @@ import { withSetupLock } from './setup-lock.mjs'
 /**
  * Makes a checkout ready to run, doing only what is missing or stale.
  * @param {readonly import('./workspace-build.mjs').Build[]} [builds] what is needed besides the dependencies
+ * @param {import('./dependencies.mjs').Dependencies} [dependencies] a build needs all of them
  * @returns {Promise<string>} the Node to run it with
  */
-export async function prepare(builds = []) {
+export async function prepare(builds = [], dependencies = 'production') {
   const node = findNode()
-  if (node && dependenciesAreFresh() && builds.every((build) => build.isFresh())) return node
+  const isBuilt = builds.every((build) => build.isFresh())
+  const needed = isBuilt ? dependencies : 'all'
+  if (node && isBuilt && dependenciesAreFresh(needed)) return node
 
   checkWritable()
   return withSetupLock(async () => {
     const node = findNode() ?? (await fetchNode())
-    if (!dependenciesAreFresh()) await installDependencies(node)
+    if (!dependenciesAreFresh(needed)) await installDependencies(node, needed)
     for (const build of builds) if (!build.isFresh()) await build.run(node)
     return node
   })

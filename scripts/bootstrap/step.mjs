@@ -1,3 +1,4 @@
+import { constants } from 'node:os'
 import { runChild } from './child.mjs'
 import { Interrupted, Problem } from './problem.mjs'
 
@@ -5,9 +6,9 @@ import { Interrupted, Problem } from './problem.mjs'
  * A long step: one line while it runs, the program's output only if it failed.
  * Lines go to stderr, so that a command's own output stays clean.
  *
- * @param {{ title: string, advice: string, file: string, args: string[], cwd?: string, env?: NodeJS.ProcessEnv, shell?: boolean }} step
+ * @param {{ title: string, advice: string, memoryAdvice?: string, file: string, args: string[], cwd?: string, env?: NodeJS.ProcessEnv, shell?: boolean }} step
  */
-export async function runStep({ title, advice, file, args, ...options }) {
+export async function runStep({ title, advice, memoryAdvice = advice, file, args, ...options }) {
   const done = showProgress(title)
   const ending = await runChild(file, args, options)
   if (ending.stoppedBy) {
@@ -16,9 +17,18 @@ export async function runStep({ title, advice, file, args, ...options }) {
   }
   if (ending.exitCode !== 0) {
     done('failed')
+    if (ranOutOfMemory(ending)) throw new Problem(`${title} failed: not enough memory.`, memoryAdvice, ending.output)
     throw new Problem(`${title} failed (exit code ${ending.exitCode}).`, advice, ending.output)
   }
   done('done')
+}
+
+/**
+ * The kernel kills what exceeds the memory of the machine; Node aborts when its heap is full.
+ * @param {import('./child.mjs').Ending} ending
+ */
+function ranOutOfMemory({ exitCode, output }) {
+  return exitCode === 128 + constants.signals.SIGKILL || output.includes('JavaScript heap out of memory')
 }
 
 /**

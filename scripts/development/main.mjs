@@ -35,7 +35,7 @@ export async function main(args) {
     return
   }
   try {
-    const node = await prepare([sdkBuild])
+    const node = await prepare([sdkBuild], 'all')
     const port = await chosenPort(process.env['PORT'] ?? DEFAULT_PORT)
     const serverPort = await freePort()
     const address = `http://localhost:${port}`

@@ -15,7 +15,7 @@ export async function main(args) {
   const onlyStatic = args.includes('--static')
   const onlyTests = !onlyStatic && args.length > 0
   try {
-    const node = await prepare([sdkBuild])
+    const node = await prepare([sdkBuild], 'all')
     const chromium = onlyStatic ? undefined : await provideChromium()
     const check = (/** @type {import('./checks.mjs').Check[]} */ list) => (onlyTests ? nothing : runChecks(node, list))
     // The build and the types of the portal each keep one core busy, so the other checks run at the same time.
