@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { chmod, mkdir, readdir, readFile, realpath, stat, symlink } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { StartError } from '../start-error.ts'
+import { databaseUser } from './database-user.ts'
 import { isForbidden, isMissing } from './file-errors.ts'
 import { findBarrier } from './reach.ts'
 import type { Identity } from './run-program.ts'
@@ -19,12 +20,11 @@ export interface Cluster {
   path: string
 }
 
-const nobody = { uid: 65534, gid: 65534 }
 const systemDataFolder = '/var/lib/portico'
 
 export async function findPlace(dataDir: string, say: (text: string) => void): Promise<Place> {
   const clusters = await findClusters(dataDir)
-  const identity = await chooseIdentity([...clusters.map(({ path }) => path), dataDir])
+  const identity = await chooseIdentity([...clusters.map(({ path }) => path), dataDir], say)
   if (clusters[0]) {
     const folder = dirname(clusters[0].path)
     await openDataFolder(folder, identity)
@@ -90,14 +90,14 @@ async function checkCluster(path: string, major: number): Promise<void> {
   )
 }
 
-/** PostgreSQL refuses to run as root: then it runs as the owner of the data, else as `nobody`. */
-async function chooseIdentity(paths: string[]): Promise<Identity> {
+/** PostgreSQL refuses to run as root: then it runs as the owner of the data, else as a user of its own. */
+async function chooseIdentity(paths: string[], say: (text: string) => void): Promise<Identity> {
   if (process.getuid?.() !== 0) return {}
   for (const path of paths) {
     const { uid, gid } = await stat(path)
     if (uid !== 0) return { uid, gid }
   }
-  return nobody
+  return databaseUser(say)
 }
 
 /** Lets the database user traverse the data folder without listing it. */

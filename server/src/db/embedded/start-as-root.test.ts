@@ -10,9 +10,10 @@ import { startEmbedded } from './start-embedded.ts'
 import { embeddedDatabase, queryEmbedded } from '../../../test/embedded-database.ts'
 
 describe.runIf(isRoot)('startEmbedded as root', () => {
-  test('runs PostgreSQL as nobody, or as the owner of the data folder', async () => {
+  test('runs PostgreSQL as a user of its own, or as the owner of the data folder', async () => {
     const current = await embeddedDatabase({ dataDir: await dataFolder() })
-    expect((await stat(`/proc/${current.pid}`)).uid).toBe(65534)
+    const { output: own } = await runProgram('id', ['-u', 'portico'])
+    expect((await stat(`/proc/${current.pid}`)).uid).toBe(Number(own))
 
     const theirs = await dataFolder()
     await mkdir(theirs)
@@ -28,7 +29,7 @@ describe.runIf(isRoot)('startEmbedded as root', () => {
     const first = await embeddedDatabase({ dataDir, progress: (text) => steps.push(text) })
     onTestFinished(() => rm(dirname(first.cluster), { recursive: true }))
     expect(first.cluster).toMatch(/^\/var\/lib\/portico\/data-[0-9a-f]{8}\/pg18$/)
-    expect(steps[0]).toContain(`the database is kept in ${dirname(first.cluster)}`)
+    expect(steps.join()).toContain(`the database is kept in ${dirname(first.cluster)}`)
     await queryEmbedded(first.connection, 'CREATE TABLE notes AS SELECT 1 AS id')
     expect(await findRunning(dataDir)).toEqual(first.connection)
     await first.stop()
