@@ -75,11 +75,11 @@ describe('the example', () => {
     const { run, say, messages, bot, person } = await exampleFixture()
     await run(file, 'is online', { program })
     await say('hello without a slash')
-    const asked = await say('/hello')
-    const again = await say('/hello')
+    const commands = [await say('/hello'), await say('/hello')]
     await eventually(messages).toHaveLength(5)
-    expect((await messages()).slice(3)).toMatchObject(
-      [asked, again].map(({ id }) => ({ text: `Hello, **${person.name}**!`, replyToId: id, author: { id: bot.id } })),
+    // A fast bot replies to the first command before the second one is written.
+    expect((await messages()).filter(({ author }) => author.id === bot.id)).toMatchObject(
+      commands.map(({ id }) => ({ text: `Hello, **${person.name}**!`, replyToId: id })),
     )
   }
   test('hello.ts replies once to /hello', () => hello('hello.ts', process.execPath))
