@@ -1,3 +1,4 @@
+import { neededConnections } from '../../server/src/db/connection-limit.ts'
 import type { Costs } from './costs.ts'
 
 /** Share of a core that may be used on average: the rest is for peaks. */
@@ -11,11 +12,14 @@ const IN_VOICE = 0.05
 /** Cores of LiveKit for each of them, in a room of 100 of whom four speak (bench/README.md, media). */
 const LIVEKIT_CORES_EACH = 0.0024
 const CORES_OF_LIVEKIT_NODE = 16
+const CONNECTIONS_OF_NODE = neededConnections({ DATABASE_POOL_SIZE: 20 })
 
 export interface Capacity {
   readonly people: number
   readonly nodes: number
   readonly postgresCores: number
+  /** To PostgreSQL: each node holds its pool and one more. */
+  readonly connections: number
   readonly redisShards: number
   readonly livekitNodes: number
   /** Logs with fan-out and database of their own. One, until something has to be divided by channel. */
@@ -33,6 +37,7 @@ export function capacityFor(people: number, costs: Costs): Capacity {
       people,
       nodes: part.nodes * partitions,
       postgresCores: part.postgresCores * partitions,
+      connections: part.nodes * partitions * CONNECTIONS_OF_NODE,
       redisShards: part.redisShards * partitions,
       livekitNodes: Math.ceil((people * IN_VOICE * LIVEKIT_CORES_EACH) / USABLE / CORES_OF_LIVEKIT_NODE),
       partitions,
@@ -54,7 +59,8 @@ function partOf(people: number, costs: Costs): Part {
   // Each node receives the events of all others: what that takes is missing for its own people.
   const forOthers = events * costs.received
   const nodes = Math.max(1, Math.ceil((people * costs.node) / Math.max(USABLE - forOthers, USABLE / 100)))
-  const postgresCores = Math.max(1, Math.ceil((people * costs.postgres) / USABLE))
+  const postgres = people * costs.postgres + events * costs.postgresReceived * (nodes - 1)
+  const postgresCores = Math.max(1, Math.ceil(postgres / USABLE))
   const redis = people * costs.redis + events * costs.redisReceived * nodes
   // Quotas are spread over shards; the log has one channel, on one shard.
   const fanOut = events * costs.redisReceived * nodes

@@ -9,9 +9,10 @@ export interface Costs {
   readonly redis: number
   /** Events and notifications that a person causes in a second. */
   readonly eventsPerPerson: number
-  /** What each further node adds for an event: its own work, and that of Redis. */
+  /** What each further node adds for an event: its own work, and that of Redis and PostgreSQL. */
   readonly received: number
   readonly redisReceived: number
+  readonly postgresReceived: number
 }
 
 const MICROSECOND = 1e-6
@@ -37,6 +38,7 @@ export function costsOf(figures: readonly Figure[], steps: readonly Step[], seco
     eventsPerPerson: 2 * each(sends),
     received: line.nodes.slope * MICROSECOND,
     redisReceived: line.redis.slope * MICROSECOND,
+    postgresReceived: line.postgres.slope * MICROSECOND,
   }
 }
 
@@ -63,15 +65,36 @@ export interface Line {
   readonly slope: number
 }
 
+const PARTS = ['nodes', 'redis', 'postgres'] as const
+
 /** What a message costs, in microseconds. Its slope is what the others do with its event. */
-export function fanOutLine(figures: readonly Figure[]): Readonly<Record<'nodes' | 'redis' | 'postgres', Line>> {
-  const points = figures.flatMap((figure) => {
-    const count = figure.work === 'send' ? Number(/^(\d+) nodes?$/.exec(figure.contender)?.[1] ?? 0) : 0
-    return count > 0 ? [{ further: count - 1, figure }] : []
-  })
-  const line = (part: 'nodes' | 'redis' | 'postgres'): Line =>
-    fit(points.map(({ further, figure }) => ({ x: further, y: figure[part] })))
+export function fanOutLine(figures: readonly Figure[]): Readonly<Record<(typeof PARTS)[number], Line>> {
+  const points = sendsByNodes(figures)
+  const line = (part: (typeof PARTS)[number]): Line =>
+    fit(points.map(({ nodes, figure }) => ({ x: nodes - 1, y: figure[part] })))
   return { nodes: line('nodes'), redis: line('redis'), postgres: line('postgres') }
+}
+
+export interface Prediction {
+  readonly nodes: number
+  readonly predicted: number
+  readonly measured: number
+}
+
+/** The cost of a message with each measured number of nodes, predicted from the other measurements alone. */
+export function predictEach(figures: readonly Figure[]): Prediction[] {
+  return sendsByNodes(figures).map(({ nodes, figure: left }) => {
+    const lines = Object.values(fanOutLine(figures.filter((figure) => figure !== left)))
+    const predicted = lines.reduce((sum, { base, slope }) => sum + base + slope * (nodes - 1), 0)
+    return { nodes, predicted, measured: PARTS.reduce((sum, part) => sum + left[part], 0) }
+  })
+}
+
+function sendsByNodes(figures: readonly Figure[]): { readonly nodes: number; readonly figure: Figure }[] {
+  return figures.flatMap((figure) => {
+    const nodes = figure.work === 'send' ? Number(/^(\d+) nodes?$/.exec(figure.contender)?.[1] ?? 0) : 0
+    return nodes > 0 ? [{ nodes, figure }] : []
+  })
 }
 
 /** Least squares. What grows with the number of nodes can't shrink. */
