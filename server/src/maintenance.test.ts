@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import { pino } from 'pino'
 import { expect, test } from 'vitest'
 import { channelFixture, portal } from '../test/channel-fixture.ts'
+import { Website } from '../test/website.ts'
 import { newId } from './operations/ids.ts'
 import { sweep } from './maintenance.ts'
 
@@ -33,6 +34,63 @@ test('several nodes may clean up at the same time', async () => {
     const { rows } = await pool.query(`SELECT FROM ${table} WHERE ${time} <= ${long} LIMIT 1`)
     expect(rows, table).toEqual([])
   }
+})
+
+test('a backlog is deleted in statements of at most 1,000 rows each, so that none runs into its timeout', async () => {
+  const { server } = await ready
+  const { pool } = server.services.database
+  const { owner } = await channelFixture()
+  const site = await Website.of(
+    { server, publicUrl: server.services.config.PUBLIC_URL, addressOf: () => server.url },
+    owner,
+  )
+  await site.codeFor(owner)
+  const many = `generate_series(1, 2500) n`
+  const long = `now() - interval '100 days'`
+  const hash = `sha256(n::text::bytea)`
+  // More grants that are in use than a page has, among those that are not.
+  await pool.query(`
+    INSERT INTO sign_in_failures (subject, failed_at) SELECT 'address:backlog' || n, ${long} FROM ${many};
+    INSERT INTO sessions (id, account_id, token_hash, device, address, last_used_at)
+      SELECT gen_random_uuid(), '${owner.id}', ${hash}, '', '', ${long} FROM ${many};
+    INSERT INTO idempotency_keys (account_id, key, request_hash, answer, created_at)
+      SELECT '${owner.id}', n, '', '{}', ${long} FROM ${many};
+    INSERT INTO revoked_event_tokens (token_id, expires_at) SELECT gen_random_uuid(), ${long} FROM ${many};
+    INSERT INTO audit_log (action, created_at) SELECT 'instance.updated', ${long} FROM ${many};
+    INSERT INTO oauth_sessions (id, uid, payload, expires_at) SELECT n, n, '{}', ${long} FROM ${many};
+    INSERT INTO oauth_interactions (id, payload, expires_at) SELECT n, '{}', ${long} FROM ${many};
+    INSERT INTO oauth_grants (id, account_id, application_id, payload, created_at, expires_at)
+      SELECT n, '${owner.id}', '${site.applicationId}', '{}', ${long}, now() + interval '1 hour' FROM ${many};
+    INSERT INTO oauth_tokens (id_hash, kind, grant_id, scopes, payload, expires_at)
+      SELECT ${hash}, 'AccessToken', n, '{}', '{}', now() + CASE WHEN n % 2 = 0 THEN interval '1 hour' ELSE '-1 hour' END
+      FROM ${many};
+    INSERT INTO deliveries (id, application_id, event, body, state, created_at)
+      SELECT gen_random_uuid(), '${site.applicationId}', 'ping', '{}', 'delivered', ${long} FROM ${many};
+    CREATE TABLE deletions (name text, rows bigint);
+    CREATE FUNCTION count_deletions() RETURNS trigger LANGUAGE plpgsql
+      AS $$ BEGIN INSERT INTO deletions SELECT TG_TABLE_NAME, count(*) FROM gone; RETURN NULL; END $$;
+    DO $$ DECLARE name text; BEGIN
+      FOR name IN SELECT relname FROM pg_class WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace
+        AND relname <> 'deletions'
+      LOOP EXECUTE format('CREATE TRIGGER count_deletions AFTER DELETE ON %I REFERENCING OLD TABLE AS gone
+        FOR EACH STATEMENT EXECUTE FUNCTION count_deletions()', name); END LOOP;
+    END $$`)
+
+  await sweep(server.services)
+  const { rows } = await pool.query<{ name: string; largest: number; total: number }>(
+    'SELECT name, max(rows)::int AS largest, sum(rows)::int AS total FROM deletions GROUP BY name HAVING sum(rows) > 0',
+  )
+  expect(rows.filter(({ largest }) => largest > 1000)).toEqual([])
+  const deleted = new Map(rows.map(({ name, total }) => [name, total]))
+  for (const name of ['sign_in_failures', 'sessions', 'idempotency_keys', 'revoked_event_tokens', 'audit_log']) {
+    expect(deleted.get(name), name).toBeGreaterThanOrEqual(2500)
+  }
+  for (const name of ['oauth_sessions', 'oauth_interactions', 'deliveries']) {
+    expect(deleted.get(name), name).toBeGreaterThanOrEqual(2500)
+  }
+  expect(deleted.get('oauth_tokens')).toBeGreaterThanOrEqual(1250)
+  const { rows: grants } = await pool.query(`SELECT FROM oauth_grants WHERE created_at <= ${long}`)
+  expect(grants).toHaveLength(1250)
 })
 
 test('a cleanup step that fails is logged by name, and every other step still runs', async () => {

@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import { deleteExpiredResetLinks } from './accounts/reset-link.ts'
 import { deleteExpiredSessions } from './accounts/sessions.ts'
 import { deleteOldFailures } from './accounts/sign-in-throttle.ts'
+import type { Sweep } from './db/delete-in-batches.ts'
 import { trimEvents } from './events/trim.ts'
 import { sweepFiles } from './files/stored-files.ts'
 import { deleteExpiredBans } from './members/bans.ts'
@@ -19,20 +20,23 @@ const HOUR = 60 * 60 * 1000
 
 /** Deletes what has expired, now and every hour. Returns what stops it. */
 export function startMaintenance(services: Services): () => Promise<void> {
-  let sweeping = sweep(services)
+  const stopping = new AbortController()
+  let sweeping = sweep(services, stopping.signal)
   const timer = setInterval(() => {
-    sweeping = sweep(services)
+    sweeping = sweep(services, stopping.signal)
   }, HOUR)
   timer.unref()
   return async () => {
     clearInterval(timer)
+    stopping.abort()
     await sweeping
   }
 }
 
 /** Runs every step, whatever happens to the others: one that fails is logged and tried again in an hour. */
-export async function sweep(services: Services): Promise<void> {
-  for (const [step, run] of Object.entries(stepsOf(services))) {
+export async function sweep(services: Services, stopping?: AbortSignal): Promise<void> {
+  for (const [step, run] of Object.entries(stepsOf(services, stopping))) {
+    if (stopping?.aborted) return
     try {
       await run()
     } catch (error) {
@@ -41,24 +45,25 @@ export async function sweep(services: Services): Promise<void> {
   }
 }
 
-function stepsOf(services: Services): Record<string, () => Promise<unknown>> {
+function stepsOf(services: Services, stopping: AbortSignal | undefined): Record<string, () => Promise<unknown>> {
   const { database, config } = services
-  const { kysely, pool } = database
+  const { kysely: db, pool } = database
+  const batches: Sweep = { db, stopping }
   const auditEnd = sql<string>`now() - make_interval(secs => ${config.AUDIT_LOG_DAYS * 86_400})`
   return {
-    'sign-in failures': () => deleteOldFailures(kysely),
-    sessions: () => deleteExpiredSessions(kysely),
-    'reset links': () => deleteExpiredResetLinks(kysely),
-    bans: () => deleteExpiredBans(kysely),
-    'idempotency keys': () => deleteExpiredIdempotencyKeys(kysely),
-    'burnt tokens': () => deleteExpiredTokens(kysely),
-    'sign-ins': () => sweepSignIns(kysely),
-    events: () => trimEvents(pool),
-    deliveries: () => trimDeliveries(pool),
-    'audit log': () => deleteAuditEntriesBefore(kysely, auditEnd),
-    'deleted private rooms': () => forgetPrivateRoomsDeletedBefore(kysely, auditEnd),
+    'sign-in failures': () => deleteOldFailures(batches),
+    sessions: () => deleteExpiredSessions(batches),
+    'reset links': () => deleteExpiredResetLinks(batches),
+    bans: () => deleteExpiredBans(batches),
+    'idempotency keys': () => deleteExpiredIdempotencyKeys(batches),
+    'burnt tokens': () => deleteExpiredTokens(batches),
+    'sign-ins': () => sweepSignIns(batches),
+    events: () => trimEvents(pool, stopping),
+    deliveries: () => trimDeliveries(pool, stopping),
+    'audit log': () => deleteAuditEntriesBefore(batches, auditEnd),
+    'deleted private rooms': () => forgetPrivateRoomsDeletedBefore(batches, auditEnd),
     pictures: () => movePictures(services),
-    uploads: () => sweepUploads(kysely),
+    uploads: () => sweepUploads(batches),
     files: () => sweepFiles(services),
   }
 }

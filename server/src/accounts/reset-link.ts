@@ -1,5 +1,6 @@
 import { LIMITS } from '@portico/contract'
 import { sql, type Kysely } from 'kysely'
+import { deleteInBatches, type Sweep } from '../db/delete-in-batches.ts'
 import type { Tables } from '../db/tables.ts'
 import { cannot, type Refusal } from '../operations/refusal.ts'
 import { ACCOUNT } from './account.ts'
@@ -48,11 +49,8 @@ export async function deleteResetLink(db: Kysely<Tables>, accountId: string): Pr
   await db.deleteFrom('reset_links').where('account_id', '=', accountId).execute()
 }
 
-export async function deleteExpiredResetLinks(db: Kysely<Tables>): Promise<void> {
-  await db
-    .deleteFrom('reset_links')
-    .where('expires_at', '<', sql<string>`now()`)
-    .execute()
+export async function deleteExpiredResetLinks(sweep: Sweep): Promise<void> {
+  await deleteInBatches(sweep, 'reset_links', sql`expires_at < now()`)
 }
 
 /** The same answer for used, replaced, expired and unknown links. */

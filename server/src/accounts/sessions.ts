@@ -1,7 +1,7 @@
 import { LIMITS, type Input, type Output } from '@portico/contract'
 import type * as api from '@portico/contract'
-import { sql, type Kysely } from 'kysely'
-import type { Tables } from '../db/tables.ts'
+import { sql } from 'kysely'
+import { deleteInBatches, type Sweep } from '../db/delete-in-batches.ts'
 import { Refusal, cannot } from '../operations/refusal.ts'
 import type { Person } from '../operations/actor.ts'
 import type { Tx } from '../operations/transaction.ts'
@@ -74,9 +74,9 @@ export async function endSessions(tx: Tx, accountId: string): Promise<void> {
   publishSessionsEnded(tx, accountId)
 }
 
-export async function deleteExpiredSessions(db: Kysely<Tables>): Promise<void> {
-  const expired = sql<string>`now() - make_interval(secs => ${LIMITS.sessionLife})`
-  await db.deleteFrom('sessions').where('last_used_at', '<', expired).execute()
+export async function deleteExpiredSessions(sweep: Sweep): Promise<void> {
+  const isExpired = sql`last_used_at < now() - make_interval(secs => ${LIMITS.sessionLife})`
+  await deleteInBatches(sweep, 'sessions', isExpired)
 }
 
 /** The signed-in person, in an operation that only people can call. */

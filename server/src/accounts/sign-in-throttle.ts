@@ -1,4 +1,5 @@
 import { sql, type Kysely, type RawBuilder } from 'kysely'
+import { deleteInBatches, type Sweep } from '../db/delete-in-batches.ts'
 import type { Tables } from '../db/tables.ts'
 import type { Services } from '../operations/services.ts'
 import { Refusal } from '../operations/refusal.ts'
@@ -123,9 +124,6 @@ function tooMany(retryAfterSec: number): Refusal {
 }
 
 /** Failures older than an hour no longer count. */
-export async function deleteOldFailures(db: Kysely<Tables>): Promise<void> {
-  await db
-    .deleteFrom('sign_in_failures')
-    .where('failed_at', '<', sql<string>`now() - interval '1 hour'`)
-    .execute()
+export async function deleteOldFailures(sweep: Sweep): Promise<void> {
+  await deleteInBatches(sweep, 'sign_in_failures', sql`failed_at < now() - interval '1 hour'`)
 }

@@ -1,7 +1,6 @@
 import { LIMITS } from '@portico/contract'
 import type { Pool } from 'pg'
-
-export const TRIM_BATCH = 5000
+import { DELETE_BATCH, inBatches } from '../db/delete-in-batches.ts'
 
 /**
  * Records how far each channel was trimmed, so that a reader with an older position can detect missing events. The newest
@@ -10,7 +9,7 @@ export const TRIM_BATCH = 5000
  */
 const TRIM_EVENTS = `
   WITH old AS (
-    SELECT seq FROM (SELECT seq, created_at FROM events ORDER BY seq LIMIT ${TRIM_BATCH}) oldest
+    SELECT seq FROM (SELECT seq, created_at FROM events ORDER BY seq LIMIT ${DELETE_BATCH}) oldest
     WHERE created_at < now() - make_interval(secs => ${LIMITS.eventsKeptSeconds}) AND seq < (SELECT max(seq) FROM events)
   ), gone AS (
     DELETE FROM events e USING old WHERE e.seq = old.seq RETURNING e.channel_id, e.seq
@@ -21,15 +20,9 @@ const TRIM_EVENTS = `
   )
   SELECT count(*)::int AS trimmed FROM gone`
 
-export async function trimEvents(pool: Pool): Promise<void> {
-  await inBatches(pool, TRIM_EVENTS)
-}
-
-/** Each batch is its own statement: nothing waits for it, and a crash in between loses nothing. */
-export async function inBatches(pool: Pool, text: string, values: readonly string[] = []): Promise<void> {
-  let trimmed: number
-  do {
-    const { rows } = await pool.query<{ trimmed: number }>(text, [...values])
-    trimmed = rows[0]?.trimmed ?? 0
-  } while (trimmed >= TRIM_BATCH)
+export async function trimEvents(pool: Pool, stopping?: AbortSignal): Promise<void> {
+  await inBatches({ stopping }, async () => {
+    const { rows } = await pool.query<{ trimmed: number }>(TRIM_EVENTS)
+    return rows[0]?.trimmed ?? 0
+  })
 }

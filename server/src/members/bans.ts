@@ -1,5 +1,5 @@
-import { sql, type Kysely } from 'kysely'
-import type { Tables } from '../db/tables.ts'
+import { sql } from 'kysely'
+import { deleteInBatches, type Sweep } from '../db/delete-in-batches.ts'
 import { memberOf } from '../operations/actor.ts'
 import { newId } from '../operations/ids.ts'
 import { Refusal } from '../operations/refusal.ts'
@@ -52,9 +52,6 @@ export async function refuseBanned(tx: Tx, channelId: string, accountId: string)
   }
 }
 
-export async function deleteExpiredBans(db: Kysely<Tables>): Promise<void> {
-  await db
-    .deleteFrom('bans')
-    .where('banned_until', '<', sql<string>`now()`)
-    .execute()
+export async function deleteExpiredBans(sweep: Sweep): Promise<void> {
+  await deleteInBatches(sweep, 'bans', sql`banned_until < now()`)
 }

@@ -1,4 +1,5 @@
-import type { Kysely, RawBuilder } from 'kysely'
+import { sql, type Kysely, type RawBuilder } from 'kysely'
+import { deleteInBatches, type Sweep } from '../db/delete-in-batches.ts'
 import type { Tables } from '../db/tables.ts'
 import type { Actor } from './actor.ts'
 
@@ -36,8 +37,8 @@ export function insertAuditEntries(query: string): string {
   return `INSERT INTO audit_log (action, target_id, target_name, details) ${query}`
 }
 
-export async function deleteAuditEntriesBefore(db: Kysely<Tables>, time: RawBuilder<string>): Promise<void> {
-  await db.deleteFrom('audit_log').where('created_at', '<', time).execute()
+export async function deleteAuditEntriesBefore(sweep: Sweep, time: RawBuilder<string>): Promise<void> {
+  await deleteInBatches(sweep, 'audit_log', sql`created_at < ${time}`)
 }
 
 /** The rooms that an entry names: it is shown only to those who see all of them. */

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { LIMITS } from '@portico/contract'
-import { sql, type Kysely } from 'kysely'
-import type { Tables } from '../db/tables.ts'
+import { sql } from 'kysely'
+import { deleteInBatches, type Sweep } from '../db/delete-in-batches.ts'
 import { Refusal } from './refusal.ts'
 import type { Tx } from './transaction.ts'
 
@@ -24,8 +24,8 @@ export async function deleteIdempotencyKeys(tx: Tx, accountId: string): Promise<
   await tx.db.deleteFrom('idempotency_keys').where('account_id', '=', accountId).execute()
 }
 
-export async function deleteExpiredIdempotencyKeys(db: Kysely<Tables>): Promise<void> {
-  await db.deleteFrom('idempotency_keys').where('created_at', '<', expiry).execute()
+export async function deleteExpiredIdempotencyKeys(sweep: Sweep): Promise<void> {
+  await deleteInBatches(sweep, 'idempotency_keys', sql`created_at < ${expiry}`)
 }
 
 /** SQL that stores an answer under the key that its request has claimed. The arguments are SQL expressions. */

@@ -1,7 +1,7 @@
 import type { Input } from '@portico/contract'
 import type * as api from '@portico/contract'
-import { sql, type Kysely, type RawBuilder } from 'kysely'
-import type { Tables } from '../db/tables.ts'
+import { sql, type RawBuilder } from 'kysely'
+import { deleteInBatches, type Sweep } from '../db/delete-in-batches.ts'
 import type { RoomPlace } from '../operations/authorize.ts'
 import type { Tx } from '../operations/transaction.ts'
 import { emptyRoom } from '../voice/voice-session.ts'
@@ -30,6 +30,6 @@ async function keepAdmissions(tx: Tx, channelId: string, roomId: string): Promis
       ARRAY(SELECT coalesce(role_id, account_id) FROM room_admissions WHERE room_id = ${roomId}::uuid)`.execute(tx.db)
 }
 
-export async function forgetPrivateRoomsDeletedBefore(db: Kysely<Tables>, time: RawBuilder<string>): Promise<void> {
-  await db.deleteFrom('deleted_private_rooms').where('deleted_at', '<', time).execute()
+export async function forgetPrivateRoomsDeletedBefore(sweep: Sweep, time: RawBuilder<string>): Promise<void> {
+  await deleteInBatches(sweep, 'deleted_private_rooms', sql`deleted_at < ${time}`)
 }

@@ -1,9 +1,11 @@
 import { sql, type Kysely } from 'kysely'
+import { deleteInBatches, type Sweep } from '../db/delete-in-batches.ts'
 import type { Tables } from '../db/tables.ts'
 import { newId } from '../operations/ids.ts'
 import { Refusal } from '../operations/refusal.ts'
 import type { Services } from '../operations/services.ts'
 
+/** Small, because other uploads wait: each deletion changes what is used. */
 const BATCH = 100
 /** What a file takes on a disk at least, so that many tiny ones count as well. */
 const BLOCK = 4096
@@ -50,14 +52,8 @@ export async function releaseUpload({ database }: Pick<Services, 'database'>, id
 }
 
 /** Deletes uploads that no message refers to, for a day or never. Their files expire with them. */
-export async function sweepUploads(db: Kysely<Tables>): Promise<void> {
-  for (;;) {
-    const { numAffectedRows = 0n } = await sql`
-      DELETE FROM uploads WHERE id IN (
-        SELECT id FROM uploads WHERE expires_at <= now() LIMIT ${sql.lit(BATCH)} FOR UPDATE SKIP LOCKED
-      )`.execute(db)
-    if (numAffectedRows < BATCH) return
-  }
+export async function sweepUploads(sweep: Sweep): Promise<void> {
+  await deleteInBatches(sweep, 'uploads', sql`expires_at <= now()`, BATCH)
 }
 
 /** Lets a person's unsent files expire; sent ones stay with their messages. */

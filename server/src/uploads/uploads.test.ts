@@ -310,7 +310,7 @@ describe('a file', () => {
     await post(owner, room, sent.markdown)
     const { id } = await post(owner, room, deleted.markdown)
     expectOk(await owner.delete(`/rooms/${room.id}/messages/${id}`, { channelId: room.channelId }))
-    await sweepUploads(database.kysely)
+    await sweepUploads({ db: database.kysely })
     expect(await statusFor(owner, unsent)).toBe(200)
     expect(await usedBytes()).toBe(before + 6 * 4096)
 
@@ -318,7 +318,7 @@ describe('a file', () => {
     await database.pool.query(`UPDATE uploads SET expires_at = expires_at - interval '1 day' WHERE uploader_id = $1`, [
       owner.id,
     ])
-    await sweepUploads(database.kysely)
+    await sweepUploads({ db: database.kysely })
     await sweepFiles(server.services)
 
     expect(await usedBytes()).toBe(before + 2 * 4096)
@@ -356,7 +356,7 @@ describe('a file', () => {
       { id: unsent.id },
     ])
     expectOk(await person.post('/account/deletion', { password: person.password }))
-    await sweepUploads(database.kysely)
+    await sweepUploads({ db: database.kysely })
     expect(await statusFor(owner, sent)).toBe(200)
     const left = database.kysely.selectFrom('uploads').select('id').where('uploader_id', '=', person.id)
     expect(await left.execute()).toEqual([{ id: sent.id }])

@@ -2,6 +2,7 @@ import { LIMITS } from '@portico/contract'
 import { sql, type Kysely } from 'kysely'
 import type { Pool } from 'pg'
 import { batchReads } from '../db/batch.ts'
+import { deleteInBatches, type Sweep } from '../db/delete-in-batches.ts'
 import type { Tables } from '../db/tables.ts'
 import { markOf, type EventClaims } from './event-token.ts'
 import { ERRORS, type ErrorReply } from './protocol.ts'
@@ -193,9 +194,6 @@ export async function botOfToken(pool: Pool, claims: EventClaims): Promise<{ bot
   return { botId: row.botId }
 }
 
-export async function deleteExpiredTokens(db: Kysely<Tables>): Promise<void> {
-  await db
-    .deleteFrom('revoked_event_tokens')
-    .where('expires_at', '<', sql<string>`now()`)
-    .execute()
+export async function deleteExpiredTokens(sweep: Sweep): Promise<void> {
+  await deleteInBatches(sweep, 'revoked_event_tokens', sql`expires_at < now()`)
 }
