@@ -165,8 +165,8 @@ export const withdrawConsent = operation({
   output: nothing,
 })
 
-/** What the sign-in page must ask next: sign in, sign in again, nothing, or consent. */
-const SIGN_IN_STEPS = ['sign-in', 'sign-in-again', 'continue', 'consent'] as const
+/** What the sign-in page must ask next: sign in, sign in again, nothing, which account, or consent. */
+const SIGN_IN_STEPS = ['sign-in', 'sign-in-again', 'continue', 'select-account', 'consent'] as const
 
 export type SignInQuestion = Static<typeof SignInQuestion>
 export const SignInQuestion = Type.Object({

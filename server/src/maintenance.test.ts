@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import { pino } from 'pino'
 import { expect, test } from 'vitest'
 import { channelFixture, portal } from '../test/channel-fixture.ts'
+import { signInPortal } from '../test/sign-in-fixture.ts'
 import { Website } from '../test/website.ts'
 import { newId } from './operations/ids.ts'
 import { sweep } from './maintenance.ts'
@@ -40,10 +41,7 @@ test('a backlog is deleted in statements of at most 1,000 rows each, so that non
   const { server } = await ready
   const { pool } = server.services.database
   const { owner } = await channelFixture()
-  const site = await Website.of(
-    { server, publicUrl: server.services.config.PUBLIC_URL, addressOf: () => server.url },
-    owner,
-  )
+  const site = await Website.of(await signInPortal(1), owner)
   await site.codeFor(owner)
   const many = `generate_series(1, 2500) n`
   const long = `now() - interval '100 days'`

@@ -121,6 +121,32 @@ describe.each([1, 2] as const)('a sign-in on %i provider(s)', (providers) => {
     expect(expectOk(await person.get('/account/consents'))).toEqual({ consents: [] })
   })
 
+  test('with prompt=select_account shows which account it is for, also after consent', async () => {
+    const { site, person, newPerson } = await signInFixture(providers)
+    await site.codeFor(person)
+    const browser = site.browserOf(person)
+    const page = await browser.open(site.authorizeUrl({ prompt: 'select_account', state: 'kept' }))
+    expect(expectOk(await browser.ask(page, 'question'))).toMatchObject({
+      step: 'select-account',
+      account: { id: person.id },
+    })
+    const { location } = expectOk(await browser.answer<{ location: string }>(page, 'continue'))
+    const { url } = await browser.open(location)
+    expect(Object.fromEntries(url.searchParams)).toMatchObject({ code: expect.any(String), state: 'kept' })
+
+    // Another account can be chosen instead. It isn't asked for once more.
+    const other = await newPerson()
+    const again = await browser.open(site.authorizeUrl({ prompt: 'select_account' }))
+    browser.become(other)
+    expect(await stepOf(browser, again)).toBe('continue')
+    const next = expectOk(await browser.answer<{ location: string }>(again, 'continue'))
+    const consent = await browser.open(next.location)
+    expect(expectOk(await browser.ask(consent, 'question'))).toMatchObject({
+      step: 'consent',
+      account: { id: other.id },
+    })
+  })
+
   test('with prompt=none answers login_required, consent_required or a code', async () => {
     const { site, person } = await signInFixture(providers)
     const silent = async (whose?: typeof person) =>

@@ -1,4 +1,4 @@
-import { SignInAnswer, SignInQuestion, type UserScope } from '@portico/contract'
+import { SignInAnswer, SignInQuestion } from '@portico/contract'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Interaction, Provider } from 'oidc-provider'
 import { findSession, type SignedInPerson } from '../accounts/find-session.ts'
@@ -10,8 +10,10 @@ import type { CurrentProvider } from './current-provider.ts'
 import { loadQuestion } from './load-question.ts'
 import { errors } from './oidc-errors.ts'
 import { secondsOf } from './payload.ts'
+import { withoutPrompts } from './prompts.ts'
 import { rememberConsent } from './remembered-consent.ts'
 import { INTERACTION, ROUTES } from './routes.ts'
+import { allowedBy } from './scopes.ts'
 import { signInChanged, signInOver, signInSwitchedOff } from './sign-in-refusals.ts'
 
 /** The data of a sign-in page, and the person's answers. */
@@ -78,6 +80,7 @@ function stepOf(interaction: Interaction, person: SignedInPerson | undefined): S
   const asked = interaction.session?.accountId
   if (asked !== undefined && asked !== person.id) return 'continue'
   if (interaction.prompt.name === 'consent') return 'consent'
+  if (interaction.prompt.name === 'select_account') return 'select-account'
   return asked === undefined || signedInSince(interaction, person) ? 'continue' : 'sign-in-again'
 }
 
@@ -85,32 +88,29 @@ function signedInSince({ iat }: Interaction, { signedInAt }: SignedInPerson): bo
   return secondsOf(signedInAt) >= iat
 }
 
-/** Continues as the person who has signed in meanwhile. */
+/** Continues as the person who has signed in meanwhile, or whose account was chosen. */
 async function goOn({ interaction, person, finish }: Visit): Promise<string> {
-  if (!person || stepOf(interaction, person) !== 'continue') throw signInChanged()
+  const step = stepOf(interaction, person)
+  if (!person || (step !== 'continue' && step !== 'select-account')) throw signInChanged()
   if (interaction.session && interaction.session.accountId !== person.id) return begunAnew(interaction, person)
-  return finish({ login: { accountId: person.id, ts: secondsOf(person.signedInAt) } })
+  return finish({ login: { accountId: person.id, ts: secondsOf(person.signedInAt) }, select_account: {} })
 }
 
 /** Restarts the request, because its progress belonged to another person. */
 function begunAnew(interaction: Interaction, person: SignedInPerson): string {
   const params = new URLSearchParams(interaction.params as Record<string, string>)
-  if (signedInSince(interaction, person)) {
-    const prompts = (params.get('prompt') ?? '').split(' ').filter((prompt) => prompt !== '' && prompt !== 'login')
-    params.delete('prompt')
-    if (prompts.length > 0) params.set('prompt', prompts.join(' '))
-  }
-  return `${ROUTES.authorization}?${params.toString()}`
+  const done = signedInSince(interaction, person) ? ['login', 'select_account'] : ['select_account']
+  return `${ROUTES.authorization}?${withoutPrompts(params, done).toString()}`
 }
 
 async function allow({ provider, interaction, person, finish }: Visit, services: Services): Promise<string> {
   if (!person || stepOf(interaction, person) !== 'consent') throw signInChanged()
   const clientId = String(interaction.params['client_id'])
-  const scopes = String(interaction.params['scope']).split(' ') as UserScope[]
+  const scope = String(interaction.params['scope'])
   const grant = new provider.Grant({ accountId: person.id, clientId })
-  grant.addOIDCScope(scopes)
+  grant.addOIDCScope(scope)
   try {
-    await rememberConsent(services, person.id, clientId, scopes)
+    await rememberConsent(services, person.id, clientId, allowedBy(scope))
     return await finish({ consent: { grantId: await grant.save() } })
   } catch (error) {
     if (isWriteConflict(error) || error instanceof errors.AccessDenied) throw signInSwitchedOff()

@@ -1,8 +1,9 @@
-import type { SignInQuestion, UserScope } from '@portico/contract'
+import type { SignInQuestion } from '@portico/contract'
 import { sql } from 'kysely'
 import type { Interaction } from 'oidc-provider'
 import type { Person } from '../operations/actor.ts'
 import type { Services } from '../operations/services.ts'
+import { allowedBy } from './scopes.ts'
 import { signInSwitchedOff } from './sign-in-refusals.ts'
 
 /** Which website asks, for which person and scopes, and where the browser goes next. */
@@ -25,6 +26,5 @@ export async function loadQuestion(
     WHERE k.application_id = ${String(params['client_id'])}::uuid AND o.disabled_at IS NULL`.execute(database.kysely)
   const [row] = rows
   if (!row) throw signInSwitchedOff()
-  const scopes = String(params['scope']).split(' ') as UserScope[]
-  return { step, ...row, scopes, site: new URL(String(params['redirect_uri'])).host }
+  return { step, ...row, scopes: allowedBy(params['scope']), site: new URL(String(params['redirect_uri'])).host }
 }

@@ -1,7 +1,7 @@
 import { timingSafeEqual } from 'node:crypto'
 import type { EventEmitter } from 'node:events'
-import { ERRORS, LIMITS, USER_SCOPES, type UserScope } from '@portico/contract'
-import type { Configuration, FindAccount, KoaContextWithOIDC, Provider } from 'oidc-provider'
+import { ERRORS, LIMITS } from '@portico/contract'
+import type { Configuration, FindAccount, Provider } from 'oidc-provider'
 import { hashSecret } from '../applications/key.ts'
 import { isUnavailable } from '../db/violations.ts'
 import { cookieName } from '../http/session-cookie.ts'
@@ -10,10 +10,11 @@ import { Refusal } from '../operations/refusal.ts'
 import { accountClaims } from './account-claims.ts'
 import { errorPage } from './error-page.ts'
 import { followPortalSession } from './follow-portal-session.ts'
-import { errors } from './oidc-errors.ts'
+import { promptPolicy } from './prompts.ts'
 import { rememberedGrant } from './remembered-consent.ts'
 import { RESPONSE_MODES, TwoModeProvider } from './response-modes.ts'
 import { INTERACTION, ROUTES } from './routes.ts'
+import { KNOWN_SCOPES, knownScopes } from './scopes.ts'
 import type { SignInKeys } from './sign-in-keys.ts'
 import { storage } from './storage.ts'
 
@@ -24,8 +25,8 @@ const SESSION_LIFE = 24 * 60 * 60
 
 const { status: TIMEOUT } = ERRORS.timeout
 
-/** Standard scope names for Portico's scopes. */
-const SCOPE_ALIASES: Readonly<Record<string, UserScope>> = { profile: 'service.identify' }
+/** What `service.identify` tells. */
+const IDENTITY = ['name', 'picture']
 
 /** All claims of an `id_token` or userinfo. By default the library lists every claim that it supports. */
 const CLAIMS = ['iss', 'sub', 'aud', 'exp', 'iat', 'auth_time', 'nonce', 'name', 'picture']
@@ -86,8 +87,8 @@ function configuration(services: Services, keys: SignInKeys): Configuration {
     },
     routes: ROUTES,
     findAccount,
-    scopes: [...Object.keys(USER_SCOPES), ...Object.keys(SCOPE_ALIASES)],
-    claims: { openid: ['sub'], 'service.identify': ['name', 'picture'] },
+    scopes: KNOWN_SCOPES,
+    claims: { openid: ['sub'], 'service.identify': IDENTITY, profile: IDENTITY },
     conformIdTokenClaims: false,
     subjectTypes: ['public'],
     responseTypes: ['code'],
@@ -97,8 +98,8 @@ function configuration(services: Services, keys: SignInKeys): Configuration {
     allowOmittingSingleRegisteredRedirectUri: false,
     clientBasedCORS: () => false,
     clockTolerance: 0,
-    extraParams: { scope: ({ oidc }) => keepKnownScopes(oidc) },
-    interactions: { url: (_ctx, { uid }) => `${INTERACTION}/${uid}` },
+    extraParams: { scope: ({ oidc: { params = {} } }, scope) => void (params['scope'] = knownScopes(scope)) },
+    interactions: { policy: promptPolicy(), url: (_ctx, { uid }) => `${INTERACTION}/${uid}` },
     loadExistingGrant: (ctx) => rememberedGrant(services, ctx),
     issueRefreshToken: async () => true,
     rotateRefreshToken: true,
@@ -127,18 +128,6 @@ function configuration(services: Services, keys: SignInKeys): Configuration {
       rpInitiatedLogout: { enabled: false },
     },
   }
-}
-
-/** Unknown scopes are ignored, as OpenID Connect Core says: libraries ask for `email` and `offline_access` by default. */
-function keepKnownScopes({ params = {} }: KoaContextWithOIDC['oidc']): void {
-  const { scope } = params
-  const asked = typeof scope === 'string' ? scope.split(' ') : []
-  const known = asked.map((name) => SCOPE_ALIASES[name] ?? name).filter((name) => Object.hasOwn(USER_SCOPES, name))
-  if (known.length === 0) {
-    const all = Object.keys(USER_SCOPES).join(', ')
-    throw new errors.InvalidScope(`scope must contain at least one of ${all}`, asked.join(' '))
-  }
-  params['scope'] = [...new Set(known)].join(' ')
 }
 
 /** Only the hash of a secret is stored. Without hashing the input, the hash itself would be accepted. */

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Grant, KoaContextWithOIDC } from 'oidc-provider'
 import type { Services } from '../operations/services.ts'
+import { allowedBy } from './scopes.ts'
 
 /**
  * The grant of a sign-in: the one that the person has just allowed or, if they consented earlier, a new one. Every sign-in
@@ -10,10 +11,10 @@ export async function rememberedGrant(services: Services, { oidc }: KoaContextWi
   const { provider, client, account, result } = oidc
   if (result?.consent?.grantId !== undefined) return provider.Grant.find(result.consent.grantId)
   if (!client || !account || oidc.promptPending('login') || oidc.promptPending('consent')) return undefined
-  const scopes = [...oidc.requestParamOIDCScopes]
-  if (!(await isCovered(services, account.accountId, client.clientId, scopes))) return undefined
+  const { scope } = oidc.params ?? {}
+  if (!(await isCovered(services, account.accountId, client.clientId, allowedBy(scope)))) return undefined
   const grant = new provider.Grant({ accountId: account.accountId, clientId: client.clientId })
-  grant.addOIDCScope(scopes)
+  grant.addOIDCScope([...oidc.requestParamOIDCScopes])
   await grant.save()
   return grant
 }

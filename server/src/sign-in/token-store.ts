@@ -7,6 +7,7 @@ import type { Services } from '../operations/services.ts'
 import { errors } from './oidc-errors.ts'
 import { Provider } from './oidc-library.ts'
 import { instantOf, secondsOf, withExpiry } from './payload.ts'
+import { allowedBy, scopesToRefresh } from './scopes.ts'
 
 export type TokenKind = 'AuthorizationCode' | 'AccessToken' | 'RefreshToken'
 
@@ -30,7 +31,7 @@ export function tokenStore({ database: { kysely } }: Services, kind: TokenKind):
   }
   return {
     upsert: async (id, { jti: _jti, ...payload }) => {
-      const { grantId, scope = '' } = payload
+      const { grantId, scope } = payload
       try {
         await sql`
           WITH used AS (
@@ -39,7 +40,7 @@ export function tokenStore({ database: { kysely } }: Services, kind: TokenKind):
               AND c.account_id = g.account_id AND c.application_id = g.application_id
           )
           INSERT INTO oauth_tokens (id_hash, kind, grant_id, scopes, payload, expires_at)
-          VALUES (${hashToken(id)}, ${kind}, ${grantId}, ${scope.split(' ').filter(Boolean)},
+          VALUES (${hashToken(id)}, ${kind}, ${grantId}, ${allowedBy(scope)},
             ${JSON.stringify(payload)}::json, ${instantOf(payload)})`.execute(kysely)
       } catch (error) {
         if (!isWriteConflict(error)) throw error
@@ -57,7 +58,10 @@ export function tokenStore({ database: { kysely } }: Services, kind: TokenKind):
       const [row] = rows
       if (!row) return undefined
       const { consumed_at, justConsumed } = row
-      if (justConsumed && kind === 'RefreshToken' && isExchange()) throw alreadyUsed()
+      if (kind === 'RefreshToken' && isExchange()) {
+        if (justConsumed) throw alreadyUsed()
+        readScopesOfRefresh(row.payload.scope)
+      }
       return { ...withExpiry(row), jti: id, ...(consumed_at !== null && { consumed: secondsOf(consumed_at) }) }
     },
 
@@ -96,6 +100,12 @@ export function tokenStore({ database: { kysely } }: Services, kind: TokenKind):
 /** Introspection and revocation may read used tokens; only at the token endpoint is it a second use. */
 function isExchange(): boolean {
   return Provider.ctx?.oidc.route === 'token'
+}
+
+/** Libraries send the scope of their settings again when they refresh: it is read as it was at authorization. */
+function readScopesOfRefresh(granted: string | undefined): void {
+  const { params } = Provider.ctx?.oidc ?? {}
+  if (params?.['scope'] !== undefined) params['scope'] = scopesToRefresh(params['scope'], granted)
 }
 
 function alreadyUsed(): Error {
