@@ -57,6 +57,8 @@ export const LIMITS = {
   refreshTokenLife: 30 * 24 * 60 * 60,
   grantLife: 365 * 24 * 60 * 60,
   refreshRace: 10,
+  /** Of one person at one website, at the same time: a new one ends the oldest. */
+  signInsOfWebsite: 100,
   eventsKeptSeconds: 72 * 60 * 60,
   deliveriesKept: 1000,
   requestQuota: 60,
@@ -64,6 +66,8 @@ export const LIMITS = {
   quotaWindow: 60,
   requestBody: 256 * 1024,
   sessionLife: 60 * 60 * 24 * 90,
+  /** Of one person: with one more, the one that wasn't used for the longest time ends. */
+  sessions: 100,
   resetLinkLife: 60 * 60 * 24,
   requestDeadline: 10,
 } as const
@@ -79,6 +83,9 @@ export const RATE_LIMITS = {
   personUploads: 60,
   personSearches: 60,
   addressRequests: 6000,
+  /** Pages of a website's sign-in that are opened, for all people of one network, and for one person. */
+  addressSignIns: 600,
+  personSignIns: 60,
   addressConnects: 1200,
   socketCommands: 300,
   recoveries: 60,

@@ -17,6 +17,7 @@ import { fileRoutes } from './file-routes.ts'
 import { healthRoutes } from './health-routes.ts'
 import { HTTP_OPTIONS } from './http-options.ts'
 import { isEncrypted } from './https-listener.ts'
+import { peopleLimits } from './limit-people.ts'
 import { livekitWebhookRoute } from './livekit-webhook-route.ts'
 import { mediaRoutes } from './media-routes.ts'
 import { openapiRoutes } from './openapi-routes.ts'
@@ -104,9 +105,10 @@ export async function buildServer(services: Services, handlers: Handlers): Promi
   await app.register(async (ofPeople) => {
     await ofPeople.register(fastifyCookie)
     requireLease(ofPeople, services)
-    portalApi(ofPeople, services, handlers, files)
+    const limits = peopleLimits(ofPeople, services)
+    portalApi(ofPeople, services, handlers, { files, limits })
     fileRoutes(ofPeople, services)
-    signInRoutes(ofPeople, services)
+    signInRoutes(ofPeople, services, limits)
   })
   await portalFiles(app, services)
 

@@ -1,6 +1,8 @@
 import { LIMITS, RATE_LIMITS, type Room } from '@portico/contract'
 import { describe, expect, test } from 'vitest'
 import type { Answer } from '../../test/person.ts'
+import { signInPortal } from '../../test/sign-in-fixture.ts'
+import { Website } from '../../test/website.ts'
 import { expectOk, portal, channelFixture } from '../../test/channel-fixture.ts'
 
 /** A tenth of every limit, so that tests reach them quickly. */
@@ -72,5 +74,27 @@ describe('an address', () => {
     expect(accepted).toBe(most('addressRequests'))
     expectWait(refused)
     expect((await from('2001:db8:0:1::1')).status).not.toBe(429)
+  })
+})
+
+describe('websites’ sign-ins', () => {
+  test('have a limit for strangers of one network, and one for each person', async () => {
+    const { owner, server } = await channelFixture()
+    const site = await Website.of(await signInPortal(1), owner)
+    const { search } = new URL(site.authorizeUrl())
+    const from = async (address: string, cookie = ''): Promise<Answer> => {
+      const headers = { 'x-forwarded-for': address, cookie }
+      const url = `${server.url}/oauth/authorize${search}`
+      const response = await fetch(url, { headers, redirect: 'manual' })
+      return { status: response.status, headers: response.headers, body: await response.json().catch(() => null) }
+    }
+    const { accepted, refused } = await many(most('addressSignIns') + 1, (nth) => from(`2001:db8:1::${(nth % 9) + 1}`))
+    expect(accepted).toBe(most('addressSignIns'))
+    expectWait(refused)
+    expect((await from('2001:db8:2::1')).status).toBe(303)
+    // People behind the same address can still sign in.
+    const own = await many(most('personSignIns') + 1, () => from('2001:db8:1::1', owner.cookie))
+    expect(own.accepted).toBe(most('personSignIns'))
+    expectWait(own.refused)
   })
 })

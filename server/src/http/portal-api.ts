@@ -9,9 +9,7 @@ import { idempotencyKey } from './bot-api.ts'
 import { compressAnswer } from './compress-answer.ts'
 import { performUpload, takeFiles } from './file-body.ts'
 import { inputValidator } from './validate-input.ts'
-import { peopleLimits, type PeopleLimits } from './limit-people.ts'
-import { RateLimiter } from '../quotas/rate-limiter.ts'
-import { shareLimits } from '../quotas/share-limits.ts'
+import type { PeopleLimits } from './limit-people.ts'
 import { perform, type Handlers, type PerformOptions } from '../operations/perform.ts'
 import { beginUpload, receivePicture, takePictures } from './picture-body.ts'
 import { placeIn } from './place-in.ts'
@@ -32,20 +30,14 @@ interface Bounds {
   readonly limits: PeopleLimits
 }
 
-/** In a cluster, the limits of people hold over all nodes. */
-function shareAmongNodes(app: FastifyInstance, { redis, log }: Services, limiter: RateLimiter): void {
-  if (!redis) return
-  app.addHook('onReady', async () => {
-    const stop = await shareLimits('people', limiter, redis, log)
-    app.server.once('close', stop)
-  })
-}
-
 /** The API of the web portal: the operations that a person can call, with a session cookie. */
-export function portalApi(app: FastifyInstance, services: Services, handlers: Handlers, files: UploadSlots): void {
-  const limiter = new RateLimiter(services.config.RATE_LIMIT_FACTOR)
-  shareAmongNodes(app, services, limiter)
-  const bounds = { pictures: new UploadSlots(PICTURES), files, limits: peopleLimits(limiter) }
+export function portalApi(
+  app: FastifyInstance,
+  services: Services,
+  handlers: Handlers,
+  { files, limits }: Pick<Bounds, 'files' | 'limits'>,
+): void {
+  const bounds = { pictures: new UploadSlots(PICTURES), files, limits }
   const ofPeople = [...operations].filter(([, { by }]) => by !== 'bot' && by !== 'user')
   for (const [name, operation] of ofPeople) {
     if (!operation.takes) app.route(routeOf(services, handlers, name, operation, bounds))

@@ -77,15 +77,30 @@ describe.each([1, 2] as const)('a sign-in on %i provider(s)', (providers) => {
     expect(await stepOf(browser, await browser.open(site.authorizeUrl({ prompt: 'consent' })))).toBe('consent')
   })
 
-  test('continues after the person has signed in', async () => {
-    const { site, person } = await signInFixture(providers)
+  test('continues after the person has signed in, and stores nothing before', async () => {
+    const { site, person, server } = await signInFixture(providers)
+    const stored = async (): Promise<unknown> => {
+      const [row] = await queryDatabaseOf(
+        server,
+        'SELECT (SELECT count(*)::int FROM oauth_interactions) AS asked, (SELECT count(*)::int FROM oauth_sessions) AS visits',
+      )
+      return row
+    }
+    const before = await stored()
     const browser = site.browserOf(undefined)
-    const page = await browser.open(site.authorizeUrl({ state: 'kept' }))
-    expect(await stepOf(browser, page)).toBe('sign-in')
-    browser.become(person)
-    expect(await stepOf(browser, page)).toBe('continue')
-    const back = await allowed(browser, page)
-    expect(back.searchParams.get('state')).toBe('kept')
+    const fields = { state: 'kept & "all"', nonce: 'n', prompt: 'login select_account consent' }
+    const page = await browser.open(site.authorizeUrl(fields))
+    expect(page.url.pathname).toBe('/sign-in')
+    const next = page.url.searchParams.get('next') ?? ''
+    expect(await stored()).toEqual(before)
+    const website = await browser.open(next.replace('/oauth/authorize', '/oauth/question'))
+    expect(JSON.parse(website.text)).toMatchObject({ step: 'sign-in', application: { name: 'Fleet' }, account: null })
+
+    // They have just signed in and chosen an account: only the consent is left.
+    const consent = await browser.become(person).open(next)
+    expect(await stepOf(browser, consent)).toBe('consent')
+    const back = await allowed(browser, consent)
+    expect(back.searchParams.get('state')).toBe(fields.state)
     const { access_token } = tokens(await site.exchange(back.searchParams.get('code') ?? ''))
     expect(expectOk(await site.api('/users/@me', access_token))).toMatchObject({ id: person.id })
   })
@@ -104,7 +119,7 @@ describe.each([1, 2] as const)('a sign-in on %i provider(s)', (providers) => {
     expect(expectOk(await site.api('/users/@me', access_token))).toMatchObject({ id: other.id })
 
     browser.become(undefined)
-    expect(await stepOf(browser, await browser.open(site.authorizeUrl()))).toBe('sign-in')
+    expect((await browser.open(site.authorizeUrl())).url.pathname).toBe('/sign-in')
   })
 
   test('starts over when the account is switched before the answer', async () => {

@@ -6,13 +6,14 @@ import { isWriteConflict } from '../db/violations.ts'
 import { refuseForeignOrigin } from '../http/refuse-foreign-origin.ts'
 import { readSessionCookie } from '../http/session-cookie.ts'
 import type { Services } from '../operations/services.ts'
+import { clientStore } from './client-store.ts'
 import type { CurrentProvider } from './current-provider.ts'
 import { loadQuestion } from './load-question.ts'
 import { errors } from './oidc-errors.ts'
 import { secondsOf } from './payload.ts'
 import { withoutPrompts } from './prompts.ts'
 import { rememberConsent } from './remembered-consent.ts'
-import { INTERACTION, ROUTES } from './routes.ts'
+import { INTERACTION, REQUEST_QUESTION, ROUTES } from './routes.ts'
 import { allowedBy } from './scopes.ts'
 import { signInChanged, signInOver, signInSwitchedOff } from './sign-in-refusals.ts'
 
@@ -46,6 +47,17 @@ export function interactionRoutes(app: FastifyInstance, current: CurrentProvider
       const { interaction, person } = await visitOf(request, reply)
       void reply.header('cache-control', 'no-store')
       return loadQuestion(services, interaction, person, stepOf(interaction, person))
+    },
+  })
+
+  const clients = clientStore(services)
+  app.get<{ Querystring: Record<string, unknown> }>(REQUEST_QUESTION, {
+    config: { operation: 'getSignInQuestion' },
+    schema: { response: { 200: SignInQuestion } },
+    handler: async ({ query: params }) => {
+      const client = await clients.find(String(params['client_id']))
+      if (!client?.redirect_uris?.includes(String(params['redirect_uri']))) throw signInSwitchedOff()
+      return loadQuestion(services, { params }, undefined, 'sign-in')
     },
   })
 

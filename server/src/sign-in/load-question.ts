@@ -9,7 +9,7 @@ import { signInSwitchedOff } from './sign-in-refusals.ts'
 /** Which website asks, for which person and scopes, and where the browser goes next. */
 export async function loadQuestion(
   { database }: Services,
-  { params }: Interaction,
+  { params }: Pick<Interaction, 'params'>,
   person: Person | undefined,
   step: SignInQuestion['step'],
 ): Promise<SignInQuestion> {

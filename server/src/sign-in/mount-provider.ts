@@ -1,6 +1,9 @@
-import type { FastifyError, FastifyInstance } from 'fastify'
-import type { Config } from '../config/config.ts'
+import type { FastifyError, FastifyInstance, FastifyRequest } from 'fastify'
+import { findSession } from '../accounts/find-session.ts'
+import type { PeopleLimits } from '../http/limit-people.ts'
+import { readSessionCookie } from '../http/session-cookie.ts'
 import { wrongField } from '../operations/refusal.ts'
+import type { Services } from '../operations/services.ts'
 import type { CurrentProvider } from './current-provider.ts'
 import { ROUTES } from './routes.ts'
 
@@ -20,8 +23,18 @@ const MOUNTED: readonly (readonly [operation: string, methods: string[], url: st
 /** In bytes: it becomes a URL, and proxies reject longer ones. */
 const POSTED_REQUEST = 8192
 
-export function mountProvider(app: FastifyInstance, current: CurrentProvider, { PUBLIC_URL }: Config): void {
-  const { host, protocol } = new URL(PUBLIC_URL)
+export function mountProvider(
+  app: FastifyInstance,
+  current: CurrentProvider,
+  services: Services,
+  limits: PeopleLimits,
+): void {
+  const { host, protocol } = new URL(services.config.PUBLIC_URL)
+  const limitSignIns = async (request: FastifyRequest): Promise<void> => {
+    const token = readSessionCookie(request, services.config)
+    const person = token === undefined ? undefined : await findSession(services, token)
+    limits.takeForSignIn(request.ip, person?.id)
+  }
   postToGet(app)
 
   void app.register(async (scope) => {
@@ -35,6 +48,7 @@ export function mountProvider(app: FastifyInstance, current: CurrentProvider, { 
         url,
         exposeHeadRoute: false,
         config: { operation },
+        ...(url === ROUTES.authorization && { preHandler: limitSignIns }),
         handler: async ({ raw }, reply) => {
           const provider = await current()
           reply.hijack()

@@ -1,7 +1,7 @@
 import { timingSafeEqual } from 'node:crypto'
 import type { EventEmitter } from 'node:events'
 import { ERRORS, LIMITS } from '@portico/contract'
-import type { Configuration, FindAccount, Provider } from 'oidc-provider'
+import type { Configuration, FindAccount, Interaction, Provider } from 'oidc-provider'
 import { hashSecret } from '../applications/key.ts'
 import { isUnavailable } from '../db/violations.ts'
 import { cookieName } from '../http/session-cookie.ts'
@@ -10,7 +10,7 @@ import { Refusal } from '../operations/refusal.ts'
 import { accountClaims } from './account-claims.ts'
 import { errorPage } from './error-page.ts'
 import { followPortalSession } from './follow-portal-session.ts'
-import { promptPolicy } from './prompts.ts'
+import { promptPolicy, withoutPrompts } from './prompts.ts'
 import { rememberedGrant } from './remembered-consent.ts'
 import { RESPONSE_MODES, TwoModeProvider } from './response-modes.ts'
 import { INTERACTION, ROUTES } from './routes.ts'
@@ -21,7 +21,7 @@ import { storage } from './storage.ts'
 /** How long a person may take to sign up, sign in and decide. */
 const INTERACTION_LIFE = 60 * 60
 /** The provider's session only covers one sign-in; the portal's session identifies the person. */
-const SESSION_LIFE = 24 * 60 * 60
+const SESSION_LIFE = 2 * INTERACTION_LIFE
 
 const { status: TIMEOUT } = ERRORS.timeout
 
@@ -99,7 +99,7 @@ function configuration(services: Services, keys: SignInKeys): Configuration {
     clientBasedCORS: () => false,
     clockTolerance: 0,
     extraParams: { scope: ({ oidc: { params = {} } }, scope) => void (params['scope'] = knownScopes(scope)) },
-    interactions: { policy: promptPolicy(), url: (_ctx, { uid }) => `${INTERACTION}/${uid}` },
+    interactions: { policy: promptPolicy(), url: ({ oidc }, interaction) => pageOf(interaction, oidc.params) },
     loadExistingGrant: (ctx) => rememberedGrant(services, ctx),
     issueRefreshToken: async () => true,
     rotateRefreshToken: true,
@@ -128,6 +128,18 @@ function configuration(services: Services, keys: SignInKeys): Configuration {
       rpInitiatedLogout: { enabled: false },
     },
   }
+}
+
+/**
+ * Where a person is asked. One who isn't signed in gets the request back in the address of the sign-in page: nothing is
+ * stored for them (`interactionStore`), because anyone could fill the database.
+ */
+function pageOf({ uid, session }: Interaction, params: Record<string, unknown> = {}): string {
+  if (session) return `${INTERACTION}/${uid}`
+  const sent = Object.entries(params).filter((entry): entry is [string, string] => typeof entry[1] === 'string')
+  const query = withoutPrompts(new URLSearchParams(sent), ['login', 'select_account'])
+  const next = `${ROUTES.authorization}?${query.toString()}`
+  return `/sign-in?${new URLSearchParams({ next }).toString()}`
 }
 
 /** Only the hash of a secret is stored. Without hashing the input, the hash itself would be accepted. */

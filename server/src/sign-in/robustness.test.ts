@@ -85,7 +85,7 @@ describe('hostile input', () => {
 
 test('no request header influences URLs in responses', async () => {
   const { server, site, person } = await signInFixture()
-  const poison = { host: 'evil.example', 'x-forwarded-host': 'evil.example', 'x-forwarded-proto': 'gopher' }
+  const poison = { host: 'other.local', 'x-forwarded-host': 'evil.example', 'x-forwarded-proto': 'gopher' }
   const get = (path: string, headers: Record<string, string>) =>
     new Promise<{ text: string; location: string }>((resolve, reject) => {
       const { port } = new URL(server.url)
@@ -98,7 +98,7 @@ test('no request header influences URLs in responses', async () => {
     })
   for (const target of ['/.well-known/openid-configuration', 'http://evil.example/.well-known/openid-configuration']) {
     const { text } = await get(target, poison)
-    expect(text).not.toContain('evil.example')
+    expect(text).not.toMatch(/evil\.example|other\.local/)
     expect(JSON.parse(text)).toMatchObject({ issuer: 'http://portico.test' })
   }
   const headers = { ...poison, cookie: person.cookie }

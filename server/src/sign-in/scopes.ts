@@ -29,7 +29,8 @@ export function scopesToRefresh(scope: unknown, granted: string | undefined): st
 
 /** What scopes allow, without aliases. */
 export function allowedBy(scope: unknown): UserScope[] {
-  return [...new Set(scopesIn(scope).map(meaning))] as UserScope[]
+  const names = new Set(scopesIn(scope).map(meaning))
+  return [...names].filter((name): name is UserScope => Object.hasOwn(USER_SCOPES, name))
 }
 
 function meaning(name: string): string {

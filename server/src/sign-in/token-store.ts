@@ -13,6 +13,12 @@ export type TokenKind = 'AuthorizationCode' | 'AccessToken' | 'RefreshToken'
 
 type TokenStore = Pick<Adapter, 'upsert' | 'find' | 'consume' | 'destroy' | 'revokeByGrantId'>
 
+/**
+ * Of each kind, for one sign-in. A website that refreshes every hour has 720 used refresh tokens that haven't expired; for one
+ * that refreshes all the time, the oldest ones are deleted, and using those again is no longer recognized as theft.
+ */
+const MOST_TOKENS = 1000
+
 interface Row {
   payload: AdapterPayload
   expires_at: string
@@ -38,6 +44,11 @@ export function tokenStore({ database: { kysely } }: Services, kind: TokenKind):
             UPDATE consents c SET last_used_at = now() FROM oauth_grants g
             WHERE ${kind === 'AccessToken'} AND g.id = ${grantId}
               AND c.account_id = g.account_id AND c.application_id = g.application_id
+          ), oldest AS (
+            DELETE FROM oauth_tokens WHERE id_hash IN (
+              SELECT id_hash FROM oauth_tokens WHERE grant_id = ${grantId} AND kind = ${kind}
+              ORDER BY expires_at DESC OFFSET ${MOST_TOKENS - 1}
+            )
           )
           INSERT INTO oauth_tokens (id_hash, kind, grant_id, scopes, payload, expires_at)
           VALUES (${hashToken(id)}, ${kind}, ${grantId}, ${allowedBy(scope)},

@@ -36,6 +36,8 @@ export function sessionStore({
 export function interactionStore({ database: { kysely } }: Services): Pick<Adapter, 'upsert' | 'find' | 'destroy'> {
   return {
     upsert: async (id, payload) => {
+      // Nobody is signed in: the sign-in page has the request in its address.
+      if (payload['session'] === undefined) return
       const row = { payload: JSON.stringify(payload), expires_at: instantOf(payload) }
       await kysely
         .insertInto('oauth_interactions')
