@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import { randomUUID } from 'node:crypto'
 import { handlers } from './app.ts'
 import { SessionUses } from './accounts/session-uses.ts'
+import { Attempts } from './accounts/sign-in-throttle.ts'
 import { ApplicationNotifier } from './applications/application-notifier.ts'
 import type { Running, StartOptions } from './command-line/program.ts'
 import type { Config } from './config/config.ts'
@@ -94,6 +95,7 @@ export async function start(options: StartOptions): Promise<Running> {
       presence: redis ? new RedisPresence({ pool, eventLog, redis, log }) : new MemoryPresence({ pool, eventLog, log }),
       applicationNotifier: new ApplicationNotifier(bus, log),
       sessionUses: new SessionUses(pool, log),
+      attempts: new Attempts(),
       quotas,
       webhooks: createWebhooks(database.pool),
       pushKeys: await openPushKeys({ database, secret, log }),

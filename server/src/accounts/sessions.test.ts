@@ -1,4 +1,4 @@
-import type { Output } from '@portico/contract'
+import { LIMITS, type Output } from '@portico/contract'
 import type * as api from '@portico/contract'
 import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
@@ -6,6 +6,7 @@ import { eventually } from '../../test/eventually.ts'
 import { Person } from '../../test/person.ts'
 import { expectOk, portal } from '../../test/channel-fixture.ts'
 import { silentLog } from '../../test/silent-log.ts'
+import { hashToken } from './session-token.ts'
 import { SessionUses } from './session-uses.ts'
 
 const { server } = await portal()
@@ -44,6 +45,24 @@ describe('sessions', () => {
     for (const { lastUsedAt, createdAt } of sessions) {
       expect([lastUsedAt, createdAt]).toEqual([expect.stringMatching(/T.*\.\d{3}Z$/), expect.stringMatching(/Z$/)])
     }
+  })
+
+  test('are limited in number: one more ends the one that wasn’t used for the longest time', async () => {
+    const person = await new Person(server).signUp()
+    const phone = await person.signInElsewhere()
+    await kysely
+      .updateTable('sessions')
+      .set({ last_used_at: sql<string>`now() - interval '2 days'` })
+      .where('account_id', '=', person.id)
+      .where('token_hash', '=', hashToken(phone.cookie.split('=')[1] ?? ''))
+      .execute()
+    await sql`INSERT INTO sessions (id, account_id, token_hash, device, address, last_used_at)
+      SELECT gen_random_uuid(), ${person.id}::uuid, sha256((${person.id}::text || n)::bytea), '', '', now() - interval '1 day'
+      FROM generate_series(1, ${LIMITS.sessions - 2}) n`.execute(kysely)
+    const tablet = await person.signInElsewhere()
+    expect((await phone.get('/session')).status).toBe(204)
+    expectOk(await person.get('/session'))
+    expect(expectOk(await tablet.get<Sessions>('/sessions')).sessions).toHaveLength(LIMITS.sessions)
   })
 
   test('show their last use, to the minute', async () => {

@@ -1,9 +1,12 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { sql, type Kysely, type RawBuilder } from 'kysely'
 import { deleteInBatches, type Sweep } from '../db/delete-in-batches.ts'
 import type { Tables } from '../db/tables.ts'
 import type { Services } from '../operations/services.ts'
 import { Refusal } from '../operations/refusal.ts'
 import { networkOf } from './network-of.ts'
+import { SlowLane } from './slow-lane.ts'
+import { Turns } from './turns.ts'
 
 const WINDOW = 15 * 60
 
@@ -11,36 +14,36 @@ const WINDOW = 15 * 60
 export interface Counted {
   readonly subject: string
   readonly most: number
-  /** Shared by unrelated people: the success of one says nothing about the failures of the others. */
-  readonly shared: boolean
+  /**
+   * Milliseconds between two attempts after too many failures. Absent: they are refused. What unrelated people share must
+   * not be refused, because anyone could lock the others out.
+   */
+  readonly pause?: number
 }
 
 /** Attempts to sign in with a name from one network. Names are case-insensitive. */
 export function byAccountAndNetwork(name: string, address: string): Counted {
-  return { subject: `${accountSubject(name)}${networkOf(address)}`, most: 10, shared: false }
+  return { subject: `${accountSubject(name)}${networkOf(address)}`, most: 10 }
 }
 
-/**
- * Attempts to sign in with a name from anywhere. Much higher than the limit of one network: reaching it locks the person
- * out on devices where they haven't signed in before.
- */
+/** Attempts to sign in with a name from anywhere: someone may guess from many networks. */
 export function byAccount(name: string): Counted {
-  return { subject: accountSubject(name), most: 100, shared: true }
+  return { subject: accountSubject(name), most: 100, pause: 3000 }
 }
 
-/** Attempts from a device on which the person has signed in before: no one else can use them up. */
+/** Attempts from a device on which the person has signed in before: no one else can use them up, or slow them down. */
 export function byKnownDevice(accountId: string, deviceId: string): Counted {
-  return { subject: `device:${accountId} ${deviceId}`, most: 10, shared: false }
+  return { subject: `device:${accountId} ${deviceId}`, most: 10 }
 }
 
-/** Attempts from one place. */
+/** Attempts from one place, such as a school, with any name or code. */
 export function byAddress(address: string): Counted {
-  return { subject: `address:${networkOf(address)}`, most: 50, shared: true }
+  return { subject: `address:${networkOf(address)}`, most: 50, pause: 1000 }
 }
 
 /** Attempts of a signed-in person to confirm their password. */
 export function byPerson(id: string): Counted {
-  return { subject: `person:${id}`, most: 10, shared: false }
+  return { subject: `person:${id}`, most: 10 }
 }
 
 /** A running attempt. It counts as failed until it is forgiven. */
@@ -48,38 +51,64 @@ export interface Attempt {
   forgive(): Promise<void>
 }
 
+declare module '../operations/services.ts' {
+  interface Services {
+    readonly attempts: Attempts
+  }
+}
+
+/** The attempts that wait in this process. Nothing else is kept in memory: a restart forgets no failure. */
+export class Attempts {
+  readonly turns = new Turns()
+  readonly lane = new SlowLane()
+}
+
 /**
- * Refuses an attempt to prove a secret after too many recent failures. The attempt is counted before it is tried, so that
- * no more of a thousand concurrent attempts are tried than of a thousand sent one by one. Stored in the database: a
- * restart forgets nothing.
+ * Refuses an attempt to prove a secret after too many recent failures, or lets it wait. The attempt is counted before it is
+ * tried, so that no more of a thousand concurrent attempts are tried than of a thousand sent one by one.
  */
 export async function countAttempt(services: Services, counted: readonly Counted[]): Promise<Attempt> {
-  const { kysely } = services.database
-  const at = await kysely.transaction().execute(async (db) => {
+  const { attempts, database } = services
+  const subjects = counted.map(({ subject }) => subject.toLowerCase())
+  const { failedAt, slow } = await attempts.turns.take(subjects, () => recordAttempt(database.kysely, counted))
+  const forgive = async (isOwn: (entry: Counted) => boolean): Promise<void> => {
+    for (const entry of counted) {
+      const failures = failuresOf(database.kysely, entry)
+      const own = failures.where('failed_at', '=', sql<string>`${failedAt}::timestamptz`)
+      await (isOwn(entry) ? own : failures).execute()
+    }
+  }
+  const entered = slow.map(({ subject, pause = 0 }) => attempts.lane.enter(subject.toLowerCase(), pause))
+  const wait = Math.max(0, ...entered.map((entry) => entry.wait))
+  if (!entered.every(({ isAdmitted }) => isAdmitted)) {
+    // It isn't tried, so it didn't fail.
+    await forgive(() => true)
+    throw tooMany(Math.ceil(wait / 1000))
+  }
+  if (wait > 0) await sleep(wait)
+  // The success of one says nothing about the failures of others.
+  return { forgive: () => forgive(({ pause }) => pause !== undefined) }
+}
+
+/** The locks are for other nodes: in this process, attempts with a common subject have already waited for each other. */
+async function recordAttempt(
+  kysely: Kysely<Tables>,
+  counted: readonly Counted[],
+): Promise<{ failedAt: string; slow: readonly Counted[] }> {
+  return kysely.transaction().execute(async (db) => {
     for (const { subject } of counted) {
       await sql`SELECT pg_advisory_xact_lock(hashtextextended(${keyOf(subject)}, 0))`.execute(db)
     }
     const waits = await Promise.all(counted.map((entry) => waitOf(db, entry)))
-    const wait = Math.max(...waits)
+    const wait = Math.max(...waits.filter((_, nth) => counted[nth]?.pause === undefined), 0)
     if (wait > 0) throw tooMany(wait)
     const { failedAt } = await db
       .insertInto('sign_in_failures')
       .values(counted.map(({ subject }) => ({ subject: keyOf(subject) })))
       .returning(sql<string>`failed_at::text`.as('failedAt'))
       .executeTakeFirstOrThrow()
-    return failedAt
+    return { failedAt, slow: counted.filter((_, nth) => (waits[nth] ?? 0) > 0) }
   })
-  return {
-    forgive: async () => {
-      for (const entry of counted) {
-        if (!entry.shared) await failuresOf(kysely, entry).execute()
-        else
-          await failuresOf(kysely, entry)
-            .where('failed_at', '=', sql<string>`${at}::timestamptz`)
-            .execute()
-      }
-    },
-  }
 }
 
 /** Clears the throttle of an account that was given a new password. */
