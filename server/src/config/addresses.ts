@@ -31,6 +31,10 @@ export function addressesOrNames(given: string | undefined): readonly string[] |
   return listOf(given, (entry) => isIP(entry) !== 0 || /^(?!\d+$)[\w-]+(\.[\w-]+)*$/.test(entry))
 }
 
+export function hostNames(given: string | undefined): readonly string[] | undefined {
+  return listOf(given, (entry) => entry === '*' || /^[\w-]+(\.[\w-]+)*$/.test(entry))
+}
+
 export function turnAddresses(given: string | undefined): readonly string[] | undefined {
   return listOf(given, (entry) => /^turns?:[\w.[\]:-]+(\?transport=(udp|tcp))?$/.test(entry))
 }

@@ -1,6 +1,14 @@
 import { resolve } from 'node:path'
 import { parseRedisAddress } from '../redis/redis-address.ts'
-import { addressesOrNames, addressesWithPorts, networks, origin, s3Endpoint, turnAddresses } from './addresses.ts'
+import {
+  addressesOrNames,
+  addressesWithPorts,
+  hostNames,
+  networks,
+  origin,
+  s3Endpoint,
+  turnAddresses,
+} from './addresses.ts'
 import { DEFAULT_LEVEL, LEVELS, type LogLevel } from './log-levels.ts'
 
 interface Setting<T> {
@@ -21,6 +29,13 @@ export const SETTINGS = {
     fallback: 'http://localhost:PORT',
     expected: 'an http:// or https:// address without a path',
     read: (given) => (given === undefined ? null : origin(given)),
+  }),
+  ALLOWED_HOSTS: setting<readonly string[]>({
+    about:
+      'Other domain names under which the portal is opened, comma-separated, or `*` for any. A request to an unknown name gets 400; addresses, names without a dot and private names (`.local`, `.internal`, `.localhost`, `.home.arpa`) are always answered',
+    fallback: '(only that of PUBLIC_URL)',
+    expected: 'names such as chat.example,chat.intranet.example',
+    read: (given) => hostNames(given),
   }),
   HTTPS_PORT: setting<number | 'auto' | 'off' | null>({
     about:

@@ -4,10 +4,11 @@ import { fastify, LogController, type FastifyBaseLogger, type FastifyInstance } 
 import { newId } from '../operations/ids.ts'
 import type { Handlers } from '../operations/perform.ts'
 import type { Services } from '../operations/services.ts'
-import { Refusal, wrongField } from '../operations/refusal.ts'
+import { Refusal } from '../operations/refusal.ts'
 import { allowedMethods } from './allowed-methods.ts'
 import { answerBrokenRequest } from './answer-broken-request.ts'
 import { answer, answerErrors } from './answer-errors.ts'
+import { answerOnSocket } from './answer-on-socket.ts'
 import { arrivalRoute } from './arrival-route.ts'
 import { BOT_BASE, botApi, UNCOUNTED } from './bot-api.ts'
 import { compileSerializer } from './compile-serializer.ts'
@@ -21,6 +22,7 @@ import { peopleLimits } from './limit-people.ts'
 import { livekitWebhookRoute } from './livekit-webhook-route.ts'
 import { mediaRoutes } from './media-routes.ts'
 import { openapiRoutes } from './openapi-routes.ts'
+import { foreignHosts } from './own-hosts.ts'
 import { parseJson } from './parse-json.ts'
 import { portalApi } from './portal-api.ts'
 import { portalFiles } from './portal-files.ts'
@@ -43,6 +45,7 @@ export async function buildServer(services: Services, handlers: Handlers): Promi
   const logger: FastifyBaseLogger = services.log
   const { https } = services
   const headersOf = securityHeaders(services.config)
+  const refuseHost = foreignHosts(services)
   const app = fastify({
     loggerInstance: logger,
     logController: new LogController({ disableRequestLogging: true }),
@@ -78,14 +81,10 @@ export async function buildServer(services: Services, handlers: Handlers): Promi
   requestDeadlines(app)
   allowedMethods(app)
   app.addHook('onRequest', (request, reply, done) => {
-    const { host } = request.headers
-    const isHttps = isEncrypted(request.socket)
-    const origin = isHttps ? https?.originOf(host) : undefined
+    const origin = isEncrypted(request.socket) ? https?.originOf(request.headers.host) : undefined
     // The request id, for finding it in the logs.
     void reply.header('x-request-id', request.id).headers(headersOf(request.url, origin))
-    if (host === undefined && request.raw.httpVersion === '1.1') return done(wrongField('host', 'is required'))
-    if (isHttps && origin === undefined) return done(wrongField('host', `must be that of ${https?.url}`))
-    done()
+    done(refuseHost(request.raw))
   })
   services.metrics.observeRequests(app)
   drain(app)
@@ -115,7 +114,9 @@ export async function buildServer(services: Services, handlers: Handlers): Promi
   const sockets = new SocketServer(services)
   const signals = services.embeddedMedia && new SignalUpgrades(services, services.embeddedMedia)
   app.server.on('upgrade', (request, socket, head) => {
-    if (!signals?.take(request, socket, head)) sockets.upgrade(request, socket, head)
+    const refusal = refuseHost(request)
+    if (refusal) answerOnSocket(refusal, socket, { 'x-request-id': newId(), ...headersOf('') })
+    else if (!signals?.take(request, socket, head)) sockets.upgrade(request, socket, head)
   })
   app.addHook('preClose', async () => {
     signals?.close()
