@@ -92,10 +92,10 @@ describe('the https listener', () => {
     const { owner } = await channelFixture()
     const { url, ca } = await httpsOf(server)
     const { cookie } = await signIn(owner)
-    const connectFrom = async (origin: string): Promise<object> => {
+    const connectFrom = async (origin: string, host = new URL(origin).host): Promise<object> => {
       const socket = new WebSocket(`${url.replace('https', 'wss')}/connection/websocket`, {
         ca,
-        headers: { origin, cookie, host: new URL(origin).host },
+        headers: { origin, cookie, host },
       })
       onTestFinished(() => socket.terminate())
       await once(socket, 'open')
@@ -105,7 +105,9 @@ describe('the https listener', () => {
       return typeof first === 'number' ? { closed: first } : (JSON.parse(first.toString()) as object)
     }
     expect(await connectFrom(url)).toMatchObject({ id: 1, connect: {} })
-    expect(await connectFrom(`https://evil.example:${new URL(url).port}`)).toEqual({ closed: 3500 })
+    const evil = `https://evil.example:${new URL(url).port}`
+    await expect(connectFrom(evil)).rejects.toThrow('400')
+    expect(await connectFrom(evil, new URL(url).host)).toEqual({ closed: 3500 })
   })
 
   test('opens the signalling socket of a voice room', async () => {
