@@ -6,7 +6,7 @@ export class Turns {
   readonly #last = new Map<string, Promise<unknown>>()
 
   async take<T>(keys: readonly string[], work: () => Promise<T>): Promise<T> {
-    const before = keys.map((key) => this.#last.get(key))
+    const before = keys.flatMap((key) => this.#last.get(key) ?? [])
     const result = Promise.all(before).then(work)
     const ended = result.catch(() => undefined)
     for (const key of keys) this.#last.set(key, ended)

@@ -36,8 +36,8 @@ export async function inBatches(
   { stopping, size = DELETE_BATCH }: { readonly stopping?: AbortSignal | undefined; readonly size?: number },
   deleteBatch: () => Promise<number>,
 ): Promise<void> {
-  let deleted: number
-  do {
-    deleted = await deleteBatch()
-  } while (deleted >= size && !stopping?.aborted)
+  for (;;) {
+    const deleted = await deleteBatch()
+    if (deleted < size || stopping?.aborted) return
+  }
 }

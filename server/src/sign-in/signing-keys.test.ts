@@ -7,6 +7,7 @@ import { Person } from '../../test/person.ts'
 import { startServer, type TestServer } from '../../test/start-server.ts'
 import { Website } from '../../test/website.ts'
 import { setUpCode } from '../accounts/set-up.ts'
+import { peopleLimits } from '../http/limit-people.ts'
 import { currentProvider } from './current-provider.ts'
 import { mountProvider } from './mount-provider.ts'
 import { openSignInKeys } from './sign-in-keys.ts'
@@ -75,7 +76,7 @@ describe('the signing key', () => {
     const { services } = server
     const app = fastify()
     onTestFinished(() => app.close())
-    mountProvider(app, currentProvider(services, 0), services.config)
+    mountProvider(app, currentProvider(services, 0), services, peopleLimits(app, services))
     const url = await app.listen({ host: '127.0.0.1', port: 0 })
     const published = (): Promise<PublicKey[]> => publishedBy({ url })
 

@@ -13,16 +13,16 @@ export async function sweepSignIns(sweep: Sweep): Promise<void> {
   await deleteUnusedGrants(sweep)
 }
 
+/** The last grant that was looked at. */
 interface Page {
-  /** The last grant that was looked at. */
-  readonly createdAt: string | null
-  readonly id: string | null
+  readonly createdAt: string
+  readonly id: string
 }
 
 /** Looks at each grant once, in pages: most of them are in use, and a search for the others would pass all of those every time. */
 async function deleteUnusedGrants({ db, stopping }: Sweep): Promise<void> {
   let after: Page = { createdAt: '-infinity', id: '' }
-  while (after.createdAt !== null && !stopping?.aborted) {
+  for (;;) {
     const { rows } = await sql<Page>`
       WITH page AS MATERIALIZED (
         SELECT id, created_at FROM oauth_grants
@@ -34,6 +34,8 @@ async function deleteUnusedGrants({ db, stopping }: Sweep): Promise<void> {
         WHERE g.id = page.id AND NOT EXISTS (SELECT FROM oauth_tokens t WHERE t.grant_id = g.id)
       )
       SELECT created_at::text AS "createdAt", id FROM page ORDER BY page.created_at DESC, id DESC LIMIT 1`.execute(db)
-    after = rows[0] ?? { createdAt: null, id: null }
+    const [last] = rows
+    if (!last || stopping?.aborted) return
+    after = last
   }
 }
