@@ -8,6 +8,7 @@ describe('deliveryErrorOf', () => {
     ['answered 301: redirects are not followed', 'redirect'],
     ['getaddrinfo ENOTFOUND hooks.example.com (ENOTFOUND)', 'unknown_host'],
     ['hooks.example.com does not resolve', 'unknown_host'],
+    ['hooks.example.com was not resolved within 10 s', 'unknown_host'],
     ['10.0.0.1 is in a private network, which only WEBHOOK_ALLOW_CIDR could allow', 'private_host'],
     ['connect ECONNREFUSED 127.0.0.1:443 (ECONNREFUSED)', 'refused'],
     ['connect EHOSTUNREACH 198.51.100.7:443 (EHOSTUNREACH)', 'unreachable'],

@@ -26,7 +26,7 @@ const BY_WORDS: readonly (readonly [RegExp, DeliveryErrorCode])[] = [
   [/^no answer within/, 'silent'],
   [/closed without an answer$/, 'broken_off'],
   [/is in a private network/, 'private_host'],
-  [/(does not resolve|has no address)$/, 'unknown_host'],
+  [/(does not resolve|has no address|was not resolved within \d+ s)$/, 'unknown_host'],
   [/\(ERR_SSL_\w+\)$/, 'no_tls'],
 ]
 

@@ -62,6 +62,37 @@ describe('an answer', () => {
     await eventually(deliveries).toMatchObject([{ state: 'delivered', attempts: 1, lastStatus: 202 }])
   })
 
+  test.each([
+    [200, null],
+    [500, 'answered 500'],
+  ])('of %i counts by its status although its body never ends, and delays nothing', async (status, error) => {
+    const { receiver, say, deliveries, details } = await webhookFixture()
+    const closed = Promise.withResolvers<void>()
+    receiver.replies = [
+      (response) => {
+        response.writeHead(status).write('once upon a time ')
+        const more = setInterval(() => response.write('and then '), 500)
+        response.once('close', () => {
+          clearInterval(more)
+          closed.resolve()
+        })
+      },
+      204,
+    ]
+    await say('endless')
+    await receiver.first(1)
+    await say('next')
+    await receiver.until(() => receiver.texts.includes('next'))
+    expect(receiver.underWay).toBeGreaterThanOrEqual(1)
+    await closed.promise
+    const attempts = status === 200 ? 1 : 2
+    await eventually(deliveries).toMatchObject([{ state: 'delivered' }, { state: 'delivered', attempts }])
+    const [, first] = await deliveries()
+    const [attempt] = (await details(first?.id ?? '')).attempts
+    expect(attempt).toMatchObject({ status, error, answer: expect.stringMatching(/^once upon a time /) })
+    expect(attempt?.durationMs).toBeLessThan(9000)
+  })
+
   test('that switches protocols or never arrives is a failure after ten seconds at most', async () => {
     const { receiver, say, deliveries, details } = await webhookFixture()
     receiver.replies = [

@@ -1,12 +1,17 @@
+import type { IncomingMessage } from 'node:http'
 import { type Agent, request } from 'node:https'
 import type { Agents } from './agents.ts'
 import type { Resolved } from './resolve.ts'
 import { withTimeout } from './with-timeout.ts'
 
-/** The timeout, how much of the response is read, and how much is stored. */
+/** In milliseconds: until the status and headers must be there. */
 const DEADLINE = 10_000
+/** Of the body, how much is read and for how long, and how much is stored. What is read keeps the connection usable. */
 const MOST_READ = 64 * 1024
+const READ_FOR = 10_000
 const MOST_KEPT = 4 * 1024
+/** How long the next delivery waits for the part of the body that is stored. */
+const WAIT_FOR_BODY = 2000
 
 export interface Attempt {
   /** When it started. */
@@ -18,6 +23,7 @@ export interface Attempt {
   /** Why it failed; null for a 2xx response. */
   readonly error: string | null
   readonly answer: string | null
+  /** Until the status and headers. */
   readonly durationMs: number
   readonly retryAfter: string | null
   /** A keep-alive connection was closed during the request: not a failure; the receiver may still have got it. */
@@ -37,18 +43,29 @@ export interface Post {
 export async function attempt({ url, headers, body, resolve, agents }: Post): Promise<Attempt> {
   const begun = performance.now()
   const sent = { at: new Date().toISOString(), url: url.href, headers }
-  const signal = AbortSignal.timeout(DEADLINE)
+  const deadline = new AbortController()
+  const { signal } = deadline
+  const timer = setTimeout(() => deadline.abort(), DEADLINE)
+  let resolved: Resolved | undefined
   try {
-    const resolved = await withTimeout(signal, resolve(url.hostname))
+    resolved = await withTimeout(signal, resolve(url.hostname))
     const agent = agents.for(url.host, resolved)
-    const { status, retryAfter, answer } = await post({ url, headers, body, agent, signal })
-    return { ...sent, status, error: errorOf(status), answer, retryAfter, durationMs: since(begun), brokeOff: false }
+    const response = await post({ url, headers, body, agent, signal })
+    clearTimeout(timer)
+    const durationMs = since(begun)
+    const status = response.statusCode ?? 0
+    const retryAfter = response.headers['retry-after'] ?? null
+    const answer = await beginningOf(response)
+    return { ...sent, status, error: errorOf(status), answer, retryAfter, durationMs, brokeOff: false }
   } catch (error) {
-    const message = signal.aborted ? `no answer within ${DEADLINE / 1000} s` : messageOf(error)
+    const missing = resolved ? 'no answer' : `${url.hostname} was not resolved`
+    const message = signal.aborted ? `${missing} within ${DEADLINE / 1000} s` : messageOf(error)
     const brokeOff = error instanceof BrokeOff && !signal.aborted
     // Other idle connections of the same age are likely to be closed too.
     if (brokeOff) agents.forget(url.host)
     return { ...sent, status: null, error: message, answer: null, retryAfter: null, durationMs: since(begun), brokeOff }
+  } finally {
+    clearTimeout(timer)
   }
 }
 
@@ -60,15 +77,10 @@ interface Sending extends Omit<Post, 'resolve' | 'agents'> {
   readonly signal: AbortSignal
 }
 
-interface Answered {
-  readonly status: number
-  readonly retryAfter: string | null
-  readonly answer: string
-}
-
-async function post({ url, headers, body, agent, signal }: Sending): Promise<Answered> {
+/** Resolves with the status and headers; the body is still to come. */
+async function post({ url, headers, body, agent, signal }: Sending): Promise<IncomingMessage> {
   const bytes = typeof body === 'string' ? Buffer.from(body) : body
-  const { promise, resolve, reject } = Promise.withResolvers<Answered>()
+  const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>()
   const sent = request(url, { method: 'POST', headers: { ...headers, 'Content-Length': bytes.length }, agent, signal })
   let answered = false
   sent.on('error', (error) => {
@@ -80,22 +92,33 @@ async function post({ url, headers, body, agent, signal }: Sending): Promise<Ans
   })
   sent.once('response', (response) => {
     answered = true
-    let read = 0
-    const kept: Buffer[] = []
-    response.on('data', (chunk: Buffer) => {
-      if (read < MOST_KEPT) kept.push(chunk.subarray(0, MOST_KEPT - read))
-      read += chunk.length
-      if (read > MOST_READ) response.destroy()
-    })
-    // The status decides; an incomplete body changes nothing.
-    response.on('error', () => undefined)
-    response.once('close', () => {
-      const retryAfter = response.headers['retry-after'] ?? null
-      resolve({ status: response.statusCode ?? 0, retryAfter, answer: printable(Buffer.concat(kept).toString('utf8')) })
-    })
+    resolve(response)
   })
   sent.end(bytes)
   return promise
+}
+
+/** What is stored of the body. The status has decided already: a body that is incomplete or never ends changes nothing. */
+async function beginningOf(response: IncomingMessage): Promise<string> {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const kept: Buffer[] = []
+  let read = 0
+  const waited = setTimeout(resolve, WAIT_FOR_BODY)
+  const drop = setTimeout(() => response.destroy(), READ_FOR).unref()
+  response.on('data', (chunk: Buffer) => {
+    if (read < MOST_KEPT) kept.push(chunk.subarray(0, MOST_KEPT - read))
+    read += chunk.length
+    if (read >= MOST_KEPT) resolve()
+    if (read > MOST_READ) response.destroy()
+  })
+  response.on('error', () => undefined)
+  response.once('close', () => {
+    clearTimeout(drop)
+    resolve()
+  })
+  await promise
+  clearTimeout(waited)
+  return printable(Buffer.concat(kept).toString('utf8'))
 }
 
 function isReset(error: Error): boolean {
