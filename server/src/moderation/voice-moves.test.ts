@@ -8,6 +8,7 @@ import { expectRefusal } from '../../test/expect-refusal.ts'
 import { expectShape } from '../../test/expect-shape.ts'
 import type { Answer, Person } from '../../test/person.ts'
 import { expectOk, channelFixture, portal } from '../../test/channel-fixture.ts'
+import { Stream } from '../../test/stream.ts'
 import { MEDIA_ON } from '../../test/start-server.ts'
 
 // Without media nobody can talk, whatever the roles say.
@@ -74,6 +75,38 @@ describe('disconnectMember and moveMember', () => {
     await join(hidden.id)
     expectOk(await disconnect())
     expect(await whereabouts()).toBeUndefined()
+  })
+})
+
+describe('a bot that moves, disconnects or kicks a member', () => {
+  test('receives the voice events of the member like any other bot, but not its own', async () => {
+    const { ada, bot, room, at, server, channel, newRoom, newBot, allow, join, move, disconnect } =
+      await moderatedChannel()
+    await allow(bot, 'move_voice_member', 'kick_member', 'join_voice_room')
+    const second = await newRoom('voice')
+    const streams = [await Stream.of(server, bot), await Stream.of(server, await newBot())] as const
+    await join(room.id)
+    expectOk(await move(second.id))
+    expectOk(await disconnect())
+    await join(second.id)
+    expectOk(await bot.delete(`${at}/members/${ada.id}`))
+    for (const leave of ['post', 'delete'] as const) {
+      expectOk(await bot[leave](`/rooms/${room.id}/voice`, { channelId: channel.id }))
+    }
+
+    const user = { id: ada.id }
+    const joined = (roomId: string) => ['voice.member_joined', { roomId, user: { ...user, name: ada.name } }]
+    const left = ['voice.member_left', { roomId: null, user }]
+    const ofAda = [joined(room.id), left, joined(second.id), left, joined(second.id), left]
+    const ofBot = [
+      ['voice.member_joined', { roomId: room.id, user: { id: bot.id, name: bot.name } }],
+      ['voice.member_left', { roomId: null, user: { id: bot.id } }],
+    ]
+    const [own, other] = streams
+    await other.first(8)
+    expect(other.received.map(({ envelope: { event, data } }) => [event, data])).toEqual([...ofAda, ...ofBot])
+    await own.first(6)
+    expect(own.received.map(({ envelope: { event, data } }) => [event, data])).toEqual(ofAda)
   })
 })
 

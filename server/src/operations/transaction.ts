@@ -52,6 +52,8 @@ type StoredKind = EventKind & { readonly ephemeral?: never }
 
 /** The change that an event describes can be part of the event's own statement: then one statement is all there is to send. */
 interface EmitOptions {
+  /** Whose own action it is, which their bot doesn't receive; null: nobody's. Absent: the actor's. */
+  readonly actorId?: string | null
   readonly change?: Change
   readonly values?: readonly unknown[]
   /** Called with what the database assigned, before the operation returns. */
@@ -223,7 +225,8 @@ async function runOnce<T>(
     },
     queue: (statement, onRows) => write(statement.compile(services.database.kysely), onRows),
     emit: (kind, place, data, options: EmitOptions & { shown?: unknown } = {}) => {
-      const event = newEvent('id' in actor ? actor.id : null, kind, place, data, options)
+      const { actorId = 'id' in actor ? actor.id : null } = options
+      const event = newEvent(actorId, kind, place, data, options)
       const audienceIn = place.roomId === undefined ? null : `portico.audience_${events.length}`
       if (audienceIn !== null) write(keepAudience(event, audienceIn))
       events.push({ event, audienceIn, onAppended: options.onAppended })

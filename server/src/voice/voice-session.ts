@@ -85,8 +85,9 @@ export async function enterRoom(tx: Tx, room: VoiceRoom, member: VoiceMember): P
   )
   if (current) emitLeft(tx, { channelId: room.channelId, ...current }, member.id)
   const user = { id: member.id, name: member.shownName }
-  const shown = { moved: !('id' in tx.actor && tx.actor.id === member.id) }
-  tx.emit(voiceMemberJoined, room, { roomId: room.roomId, user }, { shown })
+  const actorId = ownActor(tx, member.id)
+  const shown = { moved: actorId === null }
+  tx.emit(voiceMemberJoined, room, { roomId: room.roomId, user }, { actorId, shown })
   return current?.roomId
 }
 
@@ -177,7 +178,18 @@ export async function emptyRoom(tx: Tx, room: OccupiedRoom & { readonly channelI
 
 export function emitLeft(tx: Tx, room: OccupiedRoom & { readonly channelId: string }, accountId: string): void {
   const { channelId, roomId, roomType } = room
-  tx.emit(voiceMemberLeft, { channelId, roomId, roomType }, { roomId: null, user: { id: accountId } })
+  const user = { id: accountId }
+  tx.emit(
+    voiceMemberLeft,
+    { channelId, roomId, roomType },
+    { roomId: null, user },
+    { actorId: ownActor(tx, accountId) },
+  )
+}
+
+/** A bot that moves or removes a member receives the events about it like any other bot. */
+function ownActor({ actor }: Tx, accountId: string): string | null {
+  return 'id' in actor && actor.id === accountId ? accountId : null
 }
 
 /** Serialises joins: of two concurrent members, only one gets the last place. */
