@@ -84,6 +84,9 @@ export async function botApi(
         else writesLeft.then(finish, done)
       })
       requireLease(api, services)
+      api.addHook('onRequest', async (request) => {
+        if (request.routeOptions.config.operation === undefined) await readQuota(services, request)
+      })
       api.setNotFoundHandler(answerNotFound)
       botOpenapiRoute(api, services)
       for (const [name, operation] of botOperations) {
@@ -143,6 +146,22 @@ function route(
       return sendOutcome(reply, operation, await perform(services, caller, operation, handler, input, options))
     },
   })
+}
+
+/** What isn't an operation, such as an unknown route, counts for nothing, but says what is left to a caller who is known. */
+async function readQuota(services: Services, request: FastifyRequest): Promise<void> {
+  const { authorization } = request.headers
+  if (authorization === undefined) return
+  try {
+    const caller = /^bearer /i.test(authorization)
+      ? await authenticateUser(services, authorization)
+      : (await authenticateBot(services, authorization)).caller
+    const { requests } = caller.quotas
+    request.requestsLeft = await services.quotas.remaining(requests.subject, requests.limit)
+    request.authentication = { caller }
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error
+  }
 }
 
 /** A client can take a minute to send the body. If the key or a right was revoked meanwhile, the request is refused. */

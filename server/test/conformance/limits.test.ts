@@ -21,6 +21,27 @@ describe('limits', () => {
     expect((await bot.get('/me')).status).toBe(429)
   })
 
+  test('what is left is true on every answer, also where nothing is counted', async () => {
+    const { bots } = await channelFixture({ bots: 1, quotas: 'usual' })
+    const [bot] = bots
+    const left = (answer: { headers: Headers }) => answer.headers.get('x-ratelimit-remaining')
+    for (let n = 0; n < 3; n += 1) await bot.get('/me')
+    expect((await bot.get('/nowhere')).status).toBe(404)
+    for (const answer of [
+      await bot.get('/nowhere'),
+      await bot.post('/me', {}),
+      await bot.put('/rooms/nonsense'),
+      await bot.get('/openapi.json'),
+    ]) {
+      expect([left(answer), answer.headers.get('x-ratelimit-limit')]).toEqual(['57', '60'])
+    }
+    for (const authorization of ['Bot nonsense', 'Bearer nonsense', 'Basic eDp5']) {
+      const answer = await bot.get('/nowhere', { authorization })
+      expect([answer.status, left(answer)]).toEqual([404, '60'])
+    }
+    expect(left(await bot.get('/me'))).toBe('56')
+  })
+
   test('the quota is the application’s, not the key’s or the address’s', async () => {
     const { bots } = await channelFixture({ bots: 2, quotas: 'usual' })
     const [bot, other] = bots
