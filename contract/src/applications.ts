@@ -79,7 +79,9 @@ export const Application = named(
     webhook: Nullable(
       Type.Object({
         active: Type.Boolean(),
-        paused: Type.Boolean({ description: 'Off because no key has the scope `events`; it resumes with the scope' }),
+        paused: Type.Boolean({
+          description: 'Off because no key has the scope `events`; held events are sent when one has it',
+        }),
         lastErrorCode: Nullable(OneOf(DELIVERY_ERRORS)),
         lastError: Nullable(Type.String()),
       }),

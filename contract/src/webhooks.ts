@@ -112,7 +112,9 @@ export const WebhookState = named(
   Type.Object({
     url: Type.String(),
     active: Type.Boolean(),
-    paused: Type.Boolean({ description: 'Off because no key has the scope `events`; it resumes with the scope' }),
+    paused: Type.Boolean({
+      description: 'Off because no key has the scope `events`; held events are sent when one has it',
+    }),
     failedStreak: Count,
     createdAt: Timestamp,
     lastSuccessAt: Nullable(Timestamp),

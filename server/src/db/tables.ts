@@ -209,6 +209,7 @@ export interface DeliveriesTable {
   next_attempt_at: Timestamp | null
   first_attempt_at: Timestamp | null
   created_at: Generated<Timestamp>
+  resumed: Generated<boolean>
 }
 
 export interface DeliveryAttemptsTable {
@@ -652,4 +653,5 @@ export interface WebhooksTable {
   leased_by: string | null
   leased_until: Timestamp | null
   created_at: Generated<Timestamp>
+  resumed_to_seq: Generated<number>
 }

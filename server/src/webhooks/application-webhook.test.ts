@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { expectRefusal } from '../../test/expect-refusal.ts'
 import { eventually } from '../../test/eventually.ts'
 import { webhookFixture } from '../../test/webhook-fixture.ts'
-import { WebhookReceiver, textOf } from '../../test/webhook-receiver.ts'
+import { WebhookReceiver, heldReply, textOf } from '../../test/webhook-receiver.ts'
 import { expectOk, portal, channelFixture } from '../../test/channel-fixture.ts'
 
 await portal({
@@ -209,26 +209,87 @@ describe('a webhook that was turned off', () => {
 })
 
 describe('an application that loses the scope `events`', () => {
-  test('receives nothing until it has the scope again, and can replay the events in between', async () => {
-    const { owner, application, receiver, say, webhook } = await webhookFixture()
-    await say('before')
+  test('receives nothing until it has the scope again, and then everything in between, in order and throttled', async () => {
+    const { owner, bot, room, application, receiver, say, newRoom, webhook, deliveries } = await webhookFixture()
+    const second = await newRoom('text')
+    // One is under way and one waits in its room when the scope is lost.
+    const { reply, open } = heldReply((response) => response.writeHead(500).end())
+    receiver.replies = [reply, 204]
+    await say('under way')
     await receiver.first(1)
-    expectOk(await owner.put(`${application}/key`, { scopes: ['messages:read'] }))
+    await say('waiting')
+    expectOk(await owner.put(`${application}/key`, { scopes: ['messages:write'] }))
+    open()
+    await eventually(() => deliveries('?state=held')).toMatchObject([{ attempts: 0 }, { lastStatus: 500 }])
     expect(await webhook()).toMatchObject({ active: false, paused: true, lastErrorCode: null, lastError: null })
     expect(expectOk(await owner.get(application))).toMatchObject({ webhook: { active: false, paused: true } })
-    await say('without it')
-    await eventually(webhook).toMatchObject({ held: 1, pending: 0 })
+    const missed = Array.from({ length: 20 }, (_, index) => `missed ${index}`)
+    for (const [index, text] of missed.entries()) await say(text, index % 2 ? second.id : undefined)
+    await eventually(webhook).toMatchObject({ held: 22, pending: 0 })
     expectRefusal(await owner.post(`${application}/webhook/replay`), 'unprocessable', { reason: 'webhook_paused' })
-    // The owner may change the address meanwhile; nothing is sent there either.
-    expect(expectOk(await owner.put(`${application}/webhook`, { url: receiver.url }))).toMatchObject({ active: false })
+    // The owner may change the address meanwhile; nothing is sent there either, and nothing is forgotten.
+    const other = await WebhookReceiver.start()
+    expect(expectOk(await owner.put(`${application}/webhook`, { url: other.url }))).toMatchObject({ active: false })
+    expect(await webhook()).toMatchObject({ held: 22, pending: 0 })
+    expect([receiver.received.length, other.received.length]).toEqual([1, 0])
 
+    const { key } = expectOk(await owner.put<{ key: string }>(`${application}/key`, { scopes: ['events'] }))
+    await say('new')
+    await say('new in the second room', second.id)
+    await other.until(() => other.texts.length === 24)
+    const ofRoom = (roomId: string) =>
+      other.received.filter(({ event }) => (event.data as { roomId: string }).roomId === roomId).map(textOf)
+    const even = missed.filter((_, index) => index % 2 === 0)
+    const odd = missed.filter((_, index) => index % 2 === 1)
+    expect(ofRoom(room.id)).toEqual(['under way', 'waiting', ...even, 'new'])
+    expect(ofRoom(second.id)).toEqual([...odd, 'new in the second room'])
+    const held = other.received.filter((received) => !textOf(received).startsWith('new'))
+    // Twenty-one pauses of a tenth of a second each, with some jitter.
+    expect(Number(held.at(-1)?.at) - Number(held[0]?.at)).toBeGreaterThan(1600)
+    await eventually(webhook).toMatchObject({ active: true, paused: false, turnedOffAt: null, held: 0, pending: 0 })
+    expect(expectOk(await owner.post(`${application}/webhook/replay`))).toEqual({ events: 0 })
+    expect(new Set(other.received.map(({ id }) => id)).size).toBe(24)
+
+    // A key that revokes itself pauses as well, and a second pause begins where the first one ended.
+    bot.key = key
+    expect((await bot.delete('/key')).status).toBe(204)
+    await say('without a key')
     expectOk(await owner.put(`${application}/key`, { scopes: ['events'] }))
-    expect(await webhook()).toMatchObject({ active: true, paused: false, turnedOffAt: null, held: 1 })
-    await say('with it again')
-    await receiver.until(() => receiver.texts.includes('with it again'))
-    expect(receiver.texts).toEqual(['before', 'with it again'])
-    expect(expectOk(await owner.post(`${application}/webhook/replay`))).toEqual({ events: 1 })
-    await receiver.until(() => receiver.texts.includes('without it'))
+    await other.until(() => other.texts.includes('without a key'))
+    expect(other.received).toHaveLength(25)
+  })
+
+  test('still replays what failures held before only on request', async () => {
+    const { owner, application, receiver, say, webhook, resume } = await webhookFixture()
+    receiver.replies = [410]
+    await say('failed')
+    await eventually(webhook).toMatchObject({ active: false })
+    await say('while off')
+    receiver.replies = [204]
+    await resume()
+    for (const scopes of [['messages:read'], ['events']]) {
+      expectOk(await owner.put(`${application}/key`, { scopes }))
+      await say(`with ${scopes.join()}`)
+    }
+    await receiver.until(() => receiver.texts.includes('with events'))
+    expect(receiver.texts).toEqual(['failed', 'with messages:read', 'with events'])
+    expect(expectOk(await owner.post(`${application}/webhook/replay`))).toEqual({ events: 2 })
+    await receiver.until(() => receiver.texts.includes('while off'))
+  })
+
+  test('does not get held events of rooms and channels that its bot can no longer read', async () => {
+    const { owner, at, application, receiver, say, newRoom, webhook } = await webhookFixture()
+    const closing = await newRoom('text')
+    expectOk(await owner.put(`${application}/key`, { scopes: ['messages:read'] }))
+    await say('private by then', closing.id)
+    await say('open')
+    expectOk(await owner.patch(`${at}/rooms/${closing.id}`, { private: true }))
+    expectOk(await owner.put(`${application}/key`, { scopes: ['events'] }))
+    await receiver.until(() => receiver.texts.includes('open'))
+    await say('later')
+    await receiver.until(() => receiver.texts.includes('later'))
+    expect(receiver.texts).toEqual(['open', 'later'])
+    await eventually(webhook).toMatchObject({ pending: 0, held: 0 })
   })
 
   test('does not reactivate a webhook that failures turned off', async () => {

@@ -71,7 +71,7 @@ async function bodyOf(tx: Tx, deliveryId: string): Promise<string> {
 }
 
 /** Grants a full set of attempts again; earlier ones stay in the log. */
-const RESTARTED = { attempts_before: sql<number>`attempts`, first_attempt_at: null, replayed: false }
+const RESTARTED = { attempts_before: sql<number>`attempts`, first_attempt_at: null, replayed: false, resumed: false }
 
 /** The same delivery with the same id: a receiver that deduplicates ignores it, unless it never got it. */
 export async function redeliver(tx: Tx, input: Input<typeof api.redeliver>): Promise<Delivery> {
@@ -119,7 +119,7 @@ export async function replayHeld(tx: Tx, input: Input<typeof api.replayHeld>): P
     ${missedEvents(id, botId)}
     ON CONFLICT (application_id, seq) DO NOTHING`.execute(tx.db)
   const { numAffectedRows = 0n } = await sql`
-    UPDATE deliveries d SET state = 'pending', replayed = true, attempts_before = attempts, first_attempt_at = NULL,
+    UPDATE deliveries d SET state = 'pending', replayed = true, resumed = false, attempts_before = attempts, first_attempt_at = NULL,
       next_attempt_at = now() + make_interval(secs => (h.place - 1)::float8 / ${REPLAYED_A_SECOND})
     FROM (SELECT id, row_number() OVER (ORDER BY seq) AS place ${heldDeliveries(id, botId)}) h
     WHERE d.id = h.id`.execute(tx.db)

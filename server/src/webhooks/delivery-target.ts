@@ -31,7 +31,7 @@ const READ_TARGETS = `
     SELECT id, attempts, body, url, secret FROM due
     WHERE channel_id IS NULL OR (bot_id, ${READ_PLACE_SQL}) IN (SELECT bot_id, place FROM readable)
   ), held AS (
-    UPDATE deliveries d SET state = 'held', next_attempt_at = NULL
+    UPDATE deliveries d SET state = 'held', next_attempt_at = NULL, resumed = false
     FROM (SELECT id FROM due EXCEPT SELECT id FROM targets) unreadable
     WHERE d.id = unreadable.id AND d.state = 'pending'
   )

@@ -9,6 +9,8 @@ export interface DueDelivery {
   /** Attempts that don't count for the pauses: made before a replay or redelivery, or interrupted. */
   readonly attemptsBefore: number
   readonly replayed: boolean
+  /** Held by a pause: newer events of its room wait for its first attempt. */
+  readonly resumed: boolean
   readonly createdAt: string
 }
 
@@ -36,7 +38,7 @@ const MOST_TOGETHER = 50
  */
 const DUE = `
   SELECT a.place, d.id, d.event, d.lane, d.attempts, d.attempts_before AS "attemptsBefore", d.replayed,
-    d.created_at AS "createdAt"
+    d.resumed, d.created_at AS "createdAt"
   FROM (
     SELECT id, lanes::uuid[] AS lanes, replayed, place
     FROM unnest($1::uuid[], $2::text[], $3::boolean[]) WITH ORDINALITY AS wanted (id, lanes, replayed, place)
@@ -44,9 +46,12 @@ const DUE = `
   ) a
   JOIN webhooks w ON w.application_id = a.id AND w.active AND w.leased_by = $5::uuid
   CROSS JOIN LATERAL (
-    (SELECT * FROM deliveries
+    (SELECT * FROM deliveries f
       WHERE application_id = a.id AND state = 'pending' AND attempts = attempts_before AND next_attempt_at <= now()
         AND id <> ALL ($4::uuid[]) AND (lane IS NULL OR lane <> ALL (a.lanes)) AND (a.replayed OR NOT replayed)
+        AND (resumed OR NOT EXISTS (SELECT FROM deliveries r
+          WHERE r.application_id = a.id AND r.state = 'pending' AND r.attempts = r.attempts_before AND r.resumed
+            AND r.lane = f.lane AND r.seq < f.seq AND r.id <> ALL ($4::uuid[])))
       ORDER BY seq LIMIT ${MOST_AHEAD})
     UNION ALL
     (SELECT * FROM deliveries

@@ -7,7 +7,7 @@ export const LOG_END = sql`(SELECT CASE WHEN is_called THEN last_value ELSE 0 EN
 
 /**
  * Called when the key of an application has changed: without the scope `events` its webhook pauses and events are held;
- * with the scope it resumes with new ones. A webhook that failures turned off stays off either way.
+ * with the scope they are sent. A webhook that failures turned off stays off either way.
  */
 export async function followScope(tx: Tx, applicationId: string, scopes: readonly string[]): Promise<void> {
   if (scopes.includes('events')) await resume(tx, applicationId)
@@ -15,6 +15,7 @@ export async function followScope(tx: Tx, applicationId: string, scopes: readonl
   webhookChanged(tx, applicationId)
 }
 
+/** The cursor stays: when the webhook resumes, the events since then become deliveries. */
 async function pause(tx: Tx, applicationId: string): Promise<void> {
   await sql`
     WITH off AS (
@@ -24,16 +25,21 @@ async function pause(tx: Tx, applicationId: string): Promise<void> {
       INSERT INTO webhook_gaps (application_id, from_seq) SELECT application_id, cursor_seq FROM off
       ON CONFLICT (application_id, from_seq) DO UPDATE SET to_seq = NULL
     )
-    UPDATE deliveries d SET state = 'held', next_attempt_at = NULL
+    UPDATE deliveries d SET state = 'held', next_attempt_at = NULL, resumed = true
     FROM off WHERE d.application_id = off.application_id AND d.state = 'pending'`.execute(tx.db)
 }
 
 async function resume(tx: Tx, applicationId: string): Promise<void> {
   await sql`
     WITH resumed AS (
-      UPDATE webhooks SET active = true, paused = false, cursor_seq = ${LOG_END}
-      WHERE application_id = ${applicationId}::uuid AND paused RETURNING application_id, cursor_seq
+      UPDATE webhooks SET active = true, paused = false, resumed_to_seq = ${LOG_END}
+      WHERE application_id = ${applicationId}::uuid AND paused RETURNING application_id
+    ), gap AS (
+      DELETE FROM webhook_gaps g USING resumed WHERE g.application_id = resumed.application_id AND g.to_seq IS NULL
     )
-    UPDATE webhook_gaps g SET to_seq = resumed.cursor_seq
-    FROM resumed WHERE g.application_id = resumed.application_id AND g.to_seq IS NULL`.execute(tx.db)
+    UPDATE deliveries d SET state = 'pending', next_attempt_at = now(), replayed = true, resumed = true,
+      attempts_before = attempts, first_attempt_at = NULL
+    FROM resumed WHERE d.application_id = resumed.application_id
+      -- A pending one was planned while the webhook was being paused.
+      AND (d.state = 'held' AND d.resumed OR d.state = 'pending')`.execute(tx.db)
 }

@@ -8,7 +8,7 @@ const READ = `
     (SELECT coalesce(max(failed_streak), 0) FROM webhooks) AS streak,
     (SELECT count(*) FROM deliveries WHERE state = 'pending')::int AS pending,
     (SELECT coalesce(extract(epoch FROM now() - min(next_attempt_at)), 0) FROM deliveries
-      WHERE state = 'pending' AND next_attempt_at < now())::float8 AS overdue`
+      WHERE state = 'pending' AND next_attempt_at < now() AND NOT resumed)::float8 AS overdue`
 
 export async function readWebhookStatus(pool: Pool): Promise<WebhookStatus> {
   const { rows } = await pool.query<WebhookStatus>(READ)

@@ -3,6 +3,8 @@ import type { Pool } from 'pg'
 /** The batch size of one statement, so that none reaches its timeout. */
 const MOST_WEBHOOKS = 250
 const MOST_POSITIONS = 200
+/** After a pause many positions may have passed, most of them in other channels. */
+const MOST_RESUMED_POSITIONS = 2000
 
 /**
  * Turns events into deliveries: for each webhook, its application's events between its cursor and a position. Any process
@@ -11,15 +13,17 @@ const MOST_POSITIONS = 200
  */
 const plan = (whose: string): string => `
   WITH due AS (
-    SELECT w.application_id, p.bot_id, w.cursor_seq, least(w.cursor_seq + ${MOST_POSITIONS}, $1::bigint) AS up_to
+    SELECT w.application_id, p.bot_id, w.cursor_seq, w.resumed_to_seq, least($1::bigint, CASE
+      WHEN w.cursor_seq < w.resumed_to_seq THEN least(w.cursor_seq + ${MOST_RESUMED_POSITIONS}, w.resumed_to_seq)
+      ELSE w.cursor_seq + ${MOST_POSITIONS} END) AS up_to
     FROM webhooks w JOIN applications p ON p.id = w.application_id
     WHERE w.active AND w.cursor_seq < $1::bigint AND ${whose}
     ORDER BY w.application_id LIMIT ${MOST_WEBHOOKS}
     FOR UPDATE OF w
   ), planned AS (
-    INSERT INTO deliveries (id, application_id, seq, event, lane, body, state, next_attempt_at, created_at)
+    INSERT INTO deliveries (id, application_id, seq, event, lane, body, state, next_attempt_at, created_at, replayed, resumed)
     SELECT gen_random_uuid(), due.application_id, e.seq, e.event, coalesce(e.room_id, e.channel_id), e.body, 'pending', now(),
-      e.created_at
+      e.created_at, e.seq <= due.resumed_to_seq, e.seq <= due.resumed_to_seq
     FROM due
     JOIN installations i ON i.bot_id = due.bot_id
     CROSS JOIN LATERAL (

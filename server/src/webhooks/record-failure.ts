@@ -127,7 +127,7 @@ const RECORD = `
         jsonb_build_object('error', $6::text, 'failedStreak', judged.failed_streak)
       FROM judged JOIN applications p ON p.id = $9::uuid WHERE NOT judged.active`)}
   ), held AS (
-    UPDATE deliveries d SET state = 'held', next_attempt_at = NULL
+    UPDATE deliveries d SET state = 'held', next_attempt_at = NULL, resumed = false
     WHERE d.application_id = $9::uuid AND d.state = 'pending' AND d.id <> $1::uuid AND (SELECT ends FROM before)
   ), gap AS (
     -- A webhook may go off twice at the same position: the gap is open again then.

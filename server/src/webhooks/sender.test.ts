@@ -12,6 +12,7 @@ const delivery = (id: string): DueDelivery => ({
   attempts: 0,
   attemptsBefore: 0,
   replayed: false,
+  resumed: false,
   createdAt: '2026-11-16T20:00:00.000Z',
 })
 

@@ -125,10 +125,12 @@ export class Sender {
     this.#look = true
   }
 
-  /** Rooms with a running delivery; a replayed one counts only when it has started. */
+  /** Rooms with a running delivery; a replayed one counts only when it has started, unless newer ones wait for it. */
   #busyLanes(): Set<string> {
     const underWay = [...this.#underWay.values()].map(({ delivery }) => delivery)
-    const busy = [...underWay, ...this.#ahead.filter(({ replayed }) => !replayed)].filter(isFirstAttempt)
+    const busy = [...underWay, ...this.#ahead.filter(({ replayed, resumed }) => !replayed || resumed)].filter(
+      isFirstAttempt,
+    )
     return new Set(busy.flatMap(({ lane }) => lane ?? []))
   }
 
@@ -136,10 +138,16 @@ export class Sender {
     const begun = new Set(
       [...this.#underWay.values()].flatMap(({ delivery }) => (isFirstAttempt(delivery) ? (delivery.lane ?? []) : [])),
     )
+    // Asked once: while the list is passed through, the time may come, and a later delivery would overtake an earlier one.
+    let mayReplay: boolean | undefined
     this.#ahead = this.#ahead.filter((delivery) => {
       const lane = isFirstAttempt(delivery) ? delivery.lane : null
       if (this.#room <= 0 || (lane !== null && begun.has(lane))) return true
-      if (delivery.replayed && !this.#mayReplay()) return true
+      if (delivery.replayed) {
+        mayReplay ??= this.#mayReplay()
+        if (!mayReplay) return true
+        mayReplay = false
+      }
       if (lane !== null) begun.add(lane)
       this.#begin(delivery)
       return false

@@ -14,7 +14,6 @@ import { blockListOf, checkUrl } from './address-guard.ts'
 import { followScope, LOG_END } from './follow-scope.ts'
 import { ForbiddenHost, resolveChecked } from './resolve.ts'
 import { newWebhookSecret } from './signing.ts'
-import { webhookChanged } from './webhook-changed.ts'
 import { withTimeout } from './with-timeout.ts'
 
 const MOST_RESOLVING = 5000
@@ -59,7 +58,6 @@ async function set(services: Services, actor: Actor, wanted: Wanted, whose: Whos
     created = stored.created
     const details = { host: new URL(url).host, rotated: wanted.rotateSecret ?? false }
     tx.audit({ action: created ? 'webhook.created' : 'webhook.updated', target: application, details })
-    webhookChanged(tx, application.id)
     const { active, secret } = stored
     return { url, active, signatureHeader: SIGNATURE_HEADER, ...(secret !== undefined && { secret }) }
   })
@@ -106,7 +104,7 @@ async function store(tx: Tx, secret: Secret, applicationId: string, url: string,
   const active = await mayReceive(tx, applicationId)
   // Deliveries planned while it was being turned off are held with the others.
   await sql`WITH off AS (SELECT application_id FROM webhooks
-      WHERE application_id = ${applicationId}::uuid AND NOT active FOR UPDATE)
+      WHERE application_id = ${applicationId}::uuid AND NOT active AND NOT paused FOR UPDATE)
     UPDATE deliveries d SET state = 'held', next_attempt_at = NULL
     FROM off WHERE d.application_id = off.application_id AND d.state = 'pending'`.execute(tx.db)
   // The same address keeps its streak.
@@ -116,27 +114,34 @@ async function store(tx: Tx, secret: Secret, applicationId: string, url: string,
     VALUES (${applicationId}::uuid, ${url}, ${seal(fresh)}, ${LOG_END})
     ON CONFLICT (application_id) DO UPDATE SET url = EXCLUDED.url,
       secret = CASE WHEN ${rotate}::boolean THEN EXCLUDED.secret ELSE webhooks.secret END,
-      cursor_seq = CASE WHEN webhooks.active THEN webhooks.cursor_seq ELSE EXCLUDED.cursor_seq END,
+      cursor_seq = CASE WHEN webhooks.active OR webhooks.paused THEN webhooks.cursor_seq ELSE EXCLUDED.cursor_seq END,
       failed_streak = CASE WHEN ${goesOn} THEN webhooks.failed_streak ELSE 0 END,
       failing_since = CASE WHEN ${goesOn} THEN webhooks.failing_since END,
       last_error = CASE WHEN ${goesOn} THEN webhooks.last_error END,
-      active = true, paused = false, turned_off_at = NULL
+      active = NOT webhooks.paused, turned_off_at = NULL
     RETURNING xmax = 0 AS created`.execute(tx.db)
   // Events from while it was off can be replayed; new ones are sent immediately.
-  await sql`UPDATE webhook_gaps SET to_seq = ${LOG_END}
-    WHERE application_id = ${applicationId}::uuid AND to_seq IS NULL`.execute(tx.db)
-  if (!active) await followScope(tx, applicationId, [])
+  await sql`UPDATE webhook_gaps g SET to_seq = ${LOG_END} FROM webhooks w
+    WHERE g.application_id = ${applicationId}::uuid AND g.to_seq IS NULL
+      AND w.application_id = g.application_id AND w.active`.execute(tx.db)
+  await followScope(tx, applicationId, active ? ['events'] : [])
   const created = rows[0]?.created ?? false
   return { created, active, ...((created || rotate) && { secret: fresh }) }
 }
 
-/** Locked, so that a concurrently issued key sees the webhook. An owner may set one before there is a key. */
+/**
+ * Whether there is a key with the scope `events` and its owner isn't disabled. Locked, so that a change of either sees the
+ * webhook. An owner may set one before there is a key.
+ */
 async function mayReceive(tx: Tx, applicationId: string): Promise<boolean> {
   const key = await tx.db
-    .selectFrom('application_keys')
-    .select('scopes')
-    .where('application_id', '=', applicationId)
-    .forShare()
+    .selectFrom('application_keys as k')
+    .innerJoin('applications as p', 'p.id', 'k.application_id')
+    .innerJoin('accounts as o', 'o.id', 'p.owner_id')
+    .select('k.scopes')
+    .where('k.application_id', '=', applicationId)
+    .where('o.disabled_at', 'is', null)
+    .forShare(['k', 'o'])
     .executeTakeFirst()
   return key?.scopes.includes('events') ?? false
 }

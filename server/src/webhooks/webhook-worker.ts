@@ -249,7 +249,8 @@ export class WebhookWorker {
     const { config, metrics } = this.#services
     const { id: deliveryId, event } = delivery
     const { body } = terms
-    if (delivery.attempts === 0) metrics.webhookLag.observe((Date.now() - Date.parse(delivery.createdAt)) / 1000)
+    if (delivery.attempts === 0 && !delivery.replayed)
+      metrics.webhookLag.observe((Date.now() - Date.parse(delivery.createdAt)) / 1000)
     const secret = this.#open(terms.secret)
     const timestamp = Math.floor(Date.now() / 1000)
     const headers = signedHeaders({ deliveryId, event, body, secret, timestamp })

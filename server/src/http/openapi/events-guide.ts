@@ -32,7 +32,8 @@ carry the same bytes. The key needs the scope \`events\`.
 }
 \`\`\`
 
-- A bot doesn't receive events about its own actions.
+- A bot doesn't receive events about its own actions. If it moves, disconnects or kicks someone, the voice events are the member's,
+  and it receives them like any other bot.
 - Bots get events from private rooms that admit them, except private voice rooms. When a voice room becomes private, you
   receive \`voice.member_left\` for everyone in it; when it becomes public, \`voice.member_joined\`.
 - Message and reaction events need the right \`read_text_room\` in the room, both when they happen and when they are
@@ -188,7 +189,8 @@ def is_genuine(raw_body: bytes, header: str | None, secret: str) -> bool:
     return hmac.compare_digest(expected.encode(), (header or "").encode())
 \`\`\`
 
-- Respond with any 2xx within 10 seconds, and do the work afterwards. Redirects count as failures. \`410\` turns the webhook off.
+- Respond with any 2xx within 10 seconds, and do the work afterwards. The status and headers decide; the body may take longer, or never
+  end. Redirects count as failures. \`410\` turns the webhook off.
 - A failed delivery is retried after ${SETTINGS.WEBHOOK_RETRY_PAUSES.fallback.split(',').join(', ')} seconds, each ±20 %; \`Retry-After\`
   of a 429 or 503 is respected up to an hour. New events don't wait for retries. While the address is failing, one attempt is made
   at a time; otherwise at most eight, in order within each room.
@@ -196,8 +198,8 @@ def is_genuine(raw_body: bytes, header: str | None, secret: str) -> bool:
   delivery has used all its attempts without any success since it began, the webhook is turned off (\`active: false\`). Setting the
   address again turns it on for new events; setting the same address of an active webhook doesn't reset the streak. Events from
   the time it was off are held for ${hours} hours and can be replayed, at most ten per second.
-- While the application has no key with the scope \`events\`, nothing is sent. Events are held in the same way, and new events are
-  sent again when it has the scope.
+- While the application has no key with the scope \`events\`, or its owner is disabled, the webhook is paused and events are held for 72
+  hours. When that ends, they are sent without a replay: in order, at most ten per second, and before newer events of their room.
 - The address must be public, use https and contain no user name, and have at most ${LIMITS.webhookUrl} characters. Host names are resolved
   and checked before every delivery.
 - Secrets start with \`whsec_\`, followed by base64. The last four bytes are the CRC-32 of the bytes before them.`
