@@ -1,5 +1,6 @@
 import type { Ban, Invitation } from '@portico/contract'
 import { expect, test } from 'vitest'
+import { Bot } from '../server/test/bot.ts'
 import { channelFixture, expectOk } from '../server/test/channel-fixture.ts'
 import { axeViolations } from './axe-violations.ts'
 import { describeInBrowser } from './browser.ts'
@@ -109,6 +110,32 @@ describeInBrowser('moderation', ({ open }) => {
     await page.getByRole('link', { name: 'Audit log', exact: true }).click()
     await page.getByText(`${owner.name} lifted the ban on ${ada.name}`).waitFor()
     await page.getByText(`${owner.name} banned ${ada.name}`).waitFor()
+  })
+
+  test('names the bots that a ban removes, and keeps the ones that the moderator selects', async () => {
+    const { server, owner, people, at, channel, room, install } = await channelFixture({ people: 1 })
+    const [ada] = people
+    const [spy, helper] = [await Bot.of(server, ada, 'Spy'), await Bot.of(server, ada, 'Helper')]
+    for (const bot of [spy, helper]) await install(bot)
+    const page = await open(`${server.url}/c/${channel.id}/${room.id}`, signedIn(server.url, owner))
+    const members = page.getByRole('complementary', { name: 'Members' })
+    await members.getByRole('button', { name: spy.name }).waitFor()
+    await members.getByRole('button', { name: ada.name }).click()
+    const card = page.getByRole('dialog', { name: ada.name })
+    await card.getByRole('button', { name: 'Ban from channel' }).click()
+    const bots = card.getByRole('group', { name: 'Their bots are removed as well, except the ones you keep.' })
+    expect(await bots.getByRole('checkbox').count()).toBe(2)
+    expect(await bots.getByRole('checkbox', { checked: true }).count()).toBe(0)
+    expect(await axeViolations(page)).toEqual([])
+    await bots.getByRole('checkbox', { name: `Keep ${helper.name}` }).check()
+    await card.getByRole('button', { name: 'Ban', exact: true }).click()
+    await members.getByRole('button', { name: spy.name }).waitFor({ state: 'detached' })
+    await members.getByRole('button', { name: helper.name }).waitFor()
+    expect((await spy.get(at)).status).toBe(403)
+    expectOk(await helper.get(at))
+    await page.goto(`${server.url}/c/${channel.id}/settings/audit-log`)
+    await page.getByText('Its owner was banned').waitFor()
+    await page.getByText(`Bots kept: ${helper.name}`).waitFor()
   })
 
   test('says until when someone is muted, by whom and why, in their language', async () => {

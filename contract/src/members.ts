@@ -147,6 +147,9 @@ export const MemberCard = named(
   'MemberCard',
   Type.Object({
     ...MemberDetails.properties,
+    bots: Type.Array(Type.Object({ id: UserId, name: Type.String() }), {
+      description: 'The bots in this channel whose applications they own',
+    }),
     may: Type.Object(
       {
         setNickname: Type.Boolean(),

@@ -121,12 +121,20 @@ export const Ban = named(
 export const banMember = operation({
   at: 'PUT /channels/:channelId/members/:userId/ban',
   summary: 'Remove a person from the channel and keep them out, also with an invitation',
+  description:
+    'The bots of applications that they own are removed as well, whatever their role, except those in `keepBots`.',
   by: 'person',
   access: { channel: true, right: 'kick_member', exclusive: true },
   input: Type.Object({
     ...ofMember,
     durationSec: Type.Optional(
       Integer(1, LIMITS.banSeconds, { description: 'How long, at most 366 days. Absent for no end' }),
+    ),
+    keepBots: Type.Optional(
+      Type.Array(UserId, {
+        maxItems: LIMITS.applicationsOwned,
+        description: 'Bots of theirs that stay in the channel',
+      }),
     ),
     reason,
   }),

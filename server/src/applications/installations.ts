@@ -76,6 +76,48 @@ export async function removeApplication(
   return null
 }
 
+interface OwnedApplications {
+  readonly ownerId: string
+  readonly keepBots: readonly string[]
+  readonly reason: string | undefined
+}
+
+/**
+ * Removes the applications of a banned person from a channel, also those that rank above the actor: their owner doesn't.
+ * Returns the names of the bots that stay.
+ */
+export async function removeApplicationsOf(
+  tx: Tx,
+  channelId: string,
+  { ownerId, keepBots, reason }: OwnedApplications,
+): Promise<string[]> {
+  const owned = await tx.db
+    .selectFrom('applications as p')
+    .innerJoin('members as m', 'm.account_id', 'p.bot_id')
+    .innerJoin('accounts as b', 'b.id', 'p.bot_id')
+    .select(['p.id', 'p.name', 'p.bot_id as botId', 'b.name as botName'])
+    .where('p.owner_id', '=', ownerId)
+    .where('m.channel_id', '=', channelId)
+    .orderBy('b.name')
+    .orderBy('b.id')
+    .execute()
+  const kept = new Set(keepBots.map((id) => id.toLowerCase()))
+  if ([...kept].some((id) => !owned.some(({ botId }) => botId === id))) {
+    throw cannot('A bot to keep isn’t one of this person’s bots in this channel.', 'not_a_member')
+  }
+  const staying: string[] = []
+  for (const { id, name, botId, botName } of owned) {
+    if (kept.has(botId)) {
+      staying.push(botName)
+      continue
+    }
+    await removeMember(tx, channelId, botId)
+    const details = { ownerBanned: true }
+    tx.audit({ action: 'application.removed', channelId, target: { id, name }, reason, details })
+  }
+  return staying
+}
+
 /** The applications whose bots are members of a channel. */
 export async function applicationsOn(tx: Tx, channelId: string): Promise<string[]> {
   const rows = await tx.db

@@ -14,8 +14,12 @@ export async function getMember(
   channel: ChannelPlace,
   { presence }: Pick<Services, 'presence'>,
 ): Promise<MemberCard> {
-  const { rows } = await sql<MemberRow>`
-    SELECT ${memberColumns(tx, channel)} FROM members m JOIN accounts a ON a.id = m.account_id
+  const { rows } = await sql<MemberRow & Pick<MemberCard, 'bots'>>`
+    SELECT ${memberColumns(tx, channel)}, coalesce((
+      SELECT json_agg(json_build_object('id', b.id, 'name', b.name) ORDER BY b.name, b.id)
+      FROM applications p JOIN members t ON t.channel_id = m.channel_id AND t.account_id = p.bot_id
+      JOIN accounts b ON b.id = p.bot_id WHERE p.owner_id = m.account_id), '[]') AS bots
+    FROM members m JOIN accounts a ON a.id = m.account_id
     WHERE m.channel_id = ${channel.channelId}::uuid AND m.account_id = ${userId}::uuid`.execute(tx.db)
   if (!rows[0]) throw cannot('There’s no such member in this channel.', 'not_a_member')
 
@@ -24,6 +28,7 @@ export async function getMember(
   const may = (right: Right): boolean => !isSelf && member.rank < channel.rank && channel.rights.has(right)
   return {
     ...member,
+    bots: rows[0].bots,
     may: {
       setNickname: isSelf || may('manage_roles'),
       setRoles: may('manage_roles'),

@@ -1,8 +1,10 @@
-import type { AuditEntry, Ban, Invitation, Removal } from '@portico/contract'
+import type { AuditEntry, Ban, Invitation, MemberCard, Removal, Room } from '@portico/contract'
 import { describe, expect, test } from 'vitest'
+import { Bot } from '../../test/bot.ts'
 import { channelFixture, expectOk } from '../../test/channel-fixture.ts'
 import { expectRefusal } from '../../test/expect-refusal.ts'
 import type { Person } from '../../test/person.ts'
+import { Stream } from '../../test/stream.ts'
 import { sweep } from '../maintenance.ts'
 
 const banned = { reason: 'banned', message: 'You’re banned from this channel.' } as const
@@ -63,6 +65,87 @@ describe('banMember', () => {
       ['member.unbanned', 'Apologised'],
       ['member.banned', 'Advertising'],
     ])
+  })
+
+  test('removes the bots that the person owns as an uninstallation does, except those that are kept', async () => {
+    const world = await channelFixture({ people: 2, bots: 1 })
+    const { people, owner, at, server, room, channel, give, install, newBot } = world
+    const [ada, bob] = people
+    const others = await newBot()
+    const [spy, helper] = [await Bot.of(server, ada, 'Spy'), await Bot.of(server, ada, 'Helper')]
+    for (const bot of [spy, helper]) await install(bot)
+    await give(bob, 'CHANNEL_MODERATOR')
+    // Its role ranks above the moderator’s, but its owner doesn’t.
+    await give(spy, 'CHANNEL_ADMIN')
+    const voice = await world.newRoom('voice')
+    expectOk(await spy.post(`/rooms/${voice.id}/voice`, { channelId: channel.id }))
+    const stream = await Stream.of(server, spy)
+    const card = expectOk(await bob.get<MemberCard>(`${at}/members/${ada.id}`))
+    expect(card.bots).toEqual([
+      { id: helper.id, name: helper.name },
+      { id: spy.id, name: spy.name },
+    ])
+    expect(expectOk(await bob.get<MemberCard>(`${at}/members/${bob.id}`)).bots).toEqual([])
+
+    const ban = (keepBots: string[]) => bob.put(`${at}/members/${ada.id}/ban`, { reason: 'Spying', keepBots })
+    for (const foreign of [others.id, bob.id]) {
+      expectRefusal(await ban([helper.id, foreign]), 'unprocessable', { reason: 'not_a_member' })
+    }
+    expectOk(await ban([helper.id]))
+
+    const say = (bot: Bot, text: string) => bot.post(`/rooms/${room.id}/messages`, { channelId: channel.id, text })
+    expect((await say(spy, 'still here')).status).toBe(403)
+    expect((await spy.get(at)).status).toBe(403)
+    expect(expectOk(await spy.get<{ channels: object[] }>('/me')).channels).toEqual([])
+    for (const bot of [helper, others, world.bots[0]]) expectOk(await say(bot, 'staying'))
+    const { members } = expectOk(await owner.get<{ members: { id: string }[] }>(`${at}/members`))
+    expect(members.map(({ id }) => id)).not.toContain(spy.id)
+    expect(members.map(({ id }) => id)).toContain(helper.id)
+    const { rooms } = expectOk(await owner.get<{ rooms: Room[] }>(`${at}/rooms`))
+    expect(rooms.find(({ id }) => id === voice.id)?.users).toEqual([])
+    const { entries } = expectOk(await owner.get<{ entries: AuditEntry[] }>(`${at}/audit-log`))
+    expect(
+      entries.slice(0, 2).map(({ action, targetName, reason, details }) => ({ action, targetName, reason, details })),
+    ).toEqual([
+      {
+        action: 'member.banned',
+        targetName: ada.name,
+        reason: 'Spying',
+        details: { bannedUntil: null, keptBots: [helper.name] },
+      },
+      { action: 'application.removed', targetName: 'Spy', reason: 'Spying', details: { ownerBanned: true } },
+    ])
+    // Nothing that happened after the ban reaches its stream; it is still connected for other channels.
+    const elsewhere = await channelFixture()
+    await elsewhere.install(spy)
+    expectOk(await owner.post(`/rooms/${room.id}/messages`, { channelId: channel.id, text: 'in private' }))
+    const there = { channelId: elsewhere.channel.id, text: 'elsewhere' }
+    expectOk(await elsewhere.owner.post(`/rooms/${elsewhere.room.id}/messages`, there))
+    await stream.until(() => stream.received.some(({ text }) => text.includes('elsewhere')))
+    expect(stream.received.filter(({ text }) => text.includes('in private'))).toEqual([])
+
+    // The banned owner can’t bring it back; someone who manages bots can.
+    expect((await ada.put(`${at}/applications/${spy.application.id}`, {})).status).toBe(403)
+    expectOk(await owner.delete(`${at}/bans/${ada.id}`))
+    expect((await spy.get(at)).status).toBe(403)
+    await install(spy)
+    expectOk(await spy.get(at))
+  })
+
+  test('leaves bots alone that the person only installed, and a kick leaves all of them', async () => {
+    const { people, owner, at, give, newBot } = await channelFixture({ people: 1, bots: 1 })
+    const [ada] = people
+    await give(ada, 'CHANNEL_ADMIN')
+    const bot = await newBot()
+    expectOk(await owner.delete(`${at}/applications/${bot.application.id}`))
+    expectOk(await ada.put(`${at}/applications/${bot.application.id}`, {}))
+    expectOk(await owner.put(`${at}/members/${ada.id}/ban`, {}))
+    expectOk(await bot.get(at))
+    const { people: others, at: there, owner: theirs, server, install } = await channelFixture({ people: 1 })
+    const own = await Bot.of(server, others[0], 'Own')
+    await install(own)
+    expectOk(await theirs.delete(`${there}/members/${others[0].id}`))
+    expectOk(await own.get(there))
   })
 
   test('ends by itself, and the hourly job forgets it', async () => {

@@ -1,6 +1,7 @@
 import type { Ban, Input, Output } from '@portico/contract'
 import type * as api from '@portico/contract'
 import { sql } from 'kysely'
+import { removeApplicationsOf } from '../applications/installations.ts'
 import { deleteBan, isInForce, recordBan } from '../members/bans.ts'
 import { loadMemberBelow } from '../members/load-member.ts'
 import { removeMember } from '../members/remove-member.ts'
@@ -8,20 +9,22 @@ import type { ChannelPlace } from '../operations/authorize.ts'
 import { cannot } from '../operations/refusal.ts'
 import type { Tx } from '../operations/transaction.ts'
 
-/** Removes a person from voice and from the channel, and keeps them out until the ban ends. */
+/** Removes a person and their bots from voice and from the channel, and keeps the person out until the ban ends. */
 export async function banMember(
   tx: Tx,
   input: Input<typeof api.banMember>,
   channel: ChannelPlace,
 ): Promise<Output<typeof api.banMember>> {
   const { channelId } = channel
-  const { durationSec, reason } = input
+  const { durationSec, reason, keepBots = [] } = input
   const member = await loadMemberBelow(tx, channel, input.userId)
   if (member.isBot) throw cannot('A bot can’t be banned. Remove it instead.', 'bot_not_banned')
   const bannedUntil = durationSec === undefined ? null : new Date(Date.now() + durationSec * 1000).toISOString()
   await removeMember(tx, channelId, member.id)
   await recordBan(tx, { channelId, accountId: member.id, reason, until: bannedUntil })
-  tx.audit({ action: 'member.banned', channelId, target: member, reason, details: { bannedUntil } })
+  const kept = await removeApplicationsOf(tx, channelId, { ownerId: member.id, keepBots, reason })
+  const details = { bannedUntil, ...(kept.length > 0 && { keptBots: kept }) }
+  tx.audit({ action: 'member.banned', channelId, target: member, reason, details })
   return { userId: member.id, bannedUntil }
 }
 

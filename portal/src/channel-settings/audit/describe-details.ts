@@ -43,7 +43,10 @@ export function describeDetails({ action, details }: AuditEntry, names: Names): 
         typeof details['bannedUntil'] === 'string'
           ? m.audit_until({ when: dateTime(details['bannedUntil']) })
           : m.ban_until_lifted(),
+        ...listed(details['keptBots'], (bots) => m.audit_bots_kept({ bots })),
       ]
+    case 'application.removed':
+      return details['ownerBanned'] === true ? [m.audit_owner_banned()] : []
     case 'member.roles_changed':
       return [
         ...listed(roleNames(details['added']), (roles) => m.audit_roles_added({ roles })),
