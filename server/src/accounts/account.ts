@@ -76,6 +76,6 @@ function nameTaken(): Error {
   return cannot('This name is taken.', 'name_taken')
 }
 
-function nameAlike(): Error {
+export function nameAlike(): Error {
   return cannot('This name looks like one that’s already taken.', 'name_alike')
 }

@@ -1,3 +1,4 @@
+import type { AuditEntry } from '@portico/contract'
 import { describe, expect, test } from 'vitest'
 import { sql } from 'kysely'
 import { Person } from '../../test/person.ts'
@@ -45,6 +46,77 @@ describe('a name', () => {
     expect(await signUp(spelled)).toMatchObject({ status: 201, body: { account: { name } } })
     expect(await signUp(name)).toMatchObject({ status: 422, body: { reason: 'name_taken' } })
     expect(await new Person(server).post('/sessions', { name: spelled, password })).toMatchObject({ status: 201 })
+  })
+})
+
+describe('a nickname', () => {
+  const disguise = (name: string) => name.replace('A', '\u0410')
+
+  test('must not look like a name or nickname of another member, and may be one’s own name', async () => {
+    const { at, owner, people, bots, newPerson } = await channelFixture({ people: 2, bots: 1 })
+    const [ada, bo] = people
+    const called = (nickname: string | null, who = bo) => who.put(`${at}/members/${who.id}/nickname`, { nickname })
+    const alike = { status: 422, body: { reason: 'name_alike' } }
+    const name = unique('Ada Novak')
+    expectOk(await ada.patch('/account', { name }))
+    expect(await called(name)).toMatchObject(alike)
+    expect(await called(disguise(name))).toMatchObject(alike)
+    expect(await called(bots[0].name)).toMatchObject(alike)
+    expectOk(await called(name, ada))
+    expectOk(await called(unique('Adele'), ada))
+    // The account name behind a nickname is taken, too.
+    expect(await called(disguise(name))).toMatchObject(alike)
+    expectOk(await called('Aria', ada))
+    expect(await called('Aria')).toMatchObject(alike)
+    expect(await called(disguise('Aria'))).toMatchObject(alike)
+    // Also if someone else gives the nickname.
+    expect(await owner.put(`${at}/members/${bo.id}/nickname`, { nickname: 'ARIA' })).toMatchObject(alike)
+    // Nobody here has the name of someone elsewhere.
+    const stranger = await newPerson()
+    expectOk(await called(stranger.name))
+    // A new account name must not look like a nickname or a bot’s name in one’s channels either.
+    expect(await bo.patch('/account', { name: 'Aria' })).toMatchObject(alike)
+    expect(await bo.patch('/account', { name: bots[0].name })).toMatchObject(alike)
+  })
+
+  test('ends when someone joins whose name it looks like', async () => {
+    const { at, owner, people, newPerson } = await channelFixture({ people: 1 })
+    const [bo] = people
+    const ada = await newPerson()
+    const name = unique('Ada Novak')
+    expectOk(await ada.patch('/account', { name }))
+    expectOk(await bo.put(`${at}/members/${bo.id}/nickname`, { nickname: disguise(name) }))
+    expectOk(await ada.post(`${at}/join`))
+    expect(expectOk(await owner.get(`${at}/members/${bo.id}`))).toMatchObject({ channelNickname: null })
+    const { entries } = expectOk(await owner.get<{ entries: AuditEntry[] }>(`${at}/audit-log?targetId=${bo.id}`))
+    expect(entries[0]).toMatchObject({
+      action: 'member.nickname_changed',
+      details: { nickname: { from: disguise(name), to: null }, nameOfNewMember: true },
+    })
+    expect(await bo.put(`${at}/members/${bo.id}/nickname`, { nickname: name })).toMatchObject({ status: 422 })
+  })
+})
+
+describe('the name of an application, which its bot gets', () => {
+  test('must not look like a person’s, nor in a channel like a nickname or another bot’s', async () => {
+    const { at, owner, people, bots, newBot } = await channelFixture({ people: 1, bots: 1 })
+    const [ada] = people
+    const name = unique('Adam Novak')
+    await new Person(server, name).signUp()
+    const [bot] = bots
+    const renamed = (to: string) => owner.patch(`/applications/${bot.application.id}`, { name: to })
+    for (const taken of [name, name.toUpperCase(), name.replace('a', '\u0430')]) {
+      expect(await owner.post('/applications', { name: taken })).toMatchObject({ status: 422 })
+      expect(await renamed(taken)).toMatchObject({ status: 422 })
+    }
+    expectOk(await ada.put(`${at}/members/${ada.id}/nickname`, { nickname: 'Aria' }))
+    const other = await newBot()
+    for (const taken of ['\u0410ria', other.name]) {
+      expect(await renamed(taken)).toMatchObject({ status: 422, body: { reason: 'name_alike' } })
+    }
+    // Elsewhere, bots may share a name.
+    expectOk(await owner.post('/applications', { name: other.name }))
+    expectOk(await renamed(`${bot.name} 2`))
   })
 })
 

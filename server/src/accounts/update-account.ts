@@ -1,5 +1,6 @@
 import type { Account, Input } from '@portico/contract'
 import type * as api from '@portico/contract'
+import { refuseAlikeInChannel } from '../members/names-in-channel.ts'
 import { publishMemberChanged } from '../members/publish-member-changed.ts'
 import type { Tx } from '../operations/transaction.ts'
 import { ACCOUNT, nameRefusal, skeletonOf } from './account.ts'
@@ -11,6 +12,7 @@ export async function updateAccount(tx: Tx, input: Input<typeof api.updateAccoun
   if (name === undefined && locale === undefined && theme === undefined) {
     return tx.db.selectFrom('accounts').select(ACCOUNT).where('id', '=', id).executeTakeFirstOrThrow()
   }
+  if (name !== undefined) await refuseAlikeInChannel(tx, { accountId: id, name })
   try {
     const account = await tx.db
       .updateTable('accounts')

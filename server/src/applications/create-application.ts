@@ -1,6 +1,7 @@
 import { LIMITS, type Application, type Input } from '@portico/contract'
 import type * as api from '@portico/contract'
 import { sql } from 'kysely'
+import { refuseTakenName } from '../accounts/account.ts'
 import { lockAccount } from '../accounts/lock-account.ts'
 import { signedIn } from '../accounts/sessions.ts'
 import { insertBot } from '../accounts/write-account.ts'
@@ -16,6 +17,7 @@ export async function createApplication(tx: Tx, input: Input<typeof api.createAp
   const id = newId()
   const botId = newId()
   const name = input.name.trim()
+  await refuseTakenName(tx.db, name)
   await insertBot(tx.db, botId, name)
   await tx.db.insertInto('applications').values({ id, name, owner_id: owner.id, bot_id: botId }).execute()
   notifyOwner(tx, id)

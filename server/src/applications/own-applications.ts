@@ -1,10 +1,12 @@
 import { applicationDeleted, type Application, type Input, type Output } from '@portico/contract'
 import type * as api from '@portico/contract'
+import { refuseTakenName } from '../accounts/account.ts'
 import { signedIn } from '../accounts/sessions.ts'
 import { renameBot } from '../accounts/write-account.ts'
 import { changesOf } from '../audit/changes-of.ts'
 import { publishToPerson } from '../events/ephemeral.ts'
 import { leaveAllChannels } from '../members/leave-all-channels.ts'
+import { refuseAlikeInChannel } from '../members/names-in-channel.ts'
 import { publishMemberChanged } from '../members/publish-member-changed.ts'
 import { cannot } from '../operations/refusal.ts'
 import type { Tx } from '../operations/transaction.ts'
@@ -26,6 +28,8 @@ export async function updateApplication(tx: Tx, input: Input<typeof api.updateAp
   const name = input.name?.trim()
   const changes = changesOf({ name: application.name }, { name })
   if (name !== undefined && changes['name']) {
+    await refuseTakenName(tx.db, name)
+    await refuseAlikeInChannel(tx, { accountId: application.botId, name })
     await tx.db.updateTable('applications').set({ name }).where('id', '=', application.id).execute()
     await renameBot(tx.db, application.botId, name)
     await publishMemberChanged(tx, application.botId)

@@ -4,6 +4,7 @@ import { lockAccount } from '../accounts/lock-account.ts'
 import type { Tx } from '../operations/transaction.ts'
 import { refuseBanned } from './bans.ts'
 import { beginMembership } from './membership.ts'
+import { endNicknamesLike } from './names-in-channel.ts'
 
 export interface NewMember {
   readonly channelId: string
@@ -14,7 +15,7 @@ export interface NewMember {
 
 /**
  * Adds an account to a channel whose row the caller has locked, unless they are banned. A mute from before they left
- * applies again; a kick is forgotten. Returns false if they were a member already.
+ * applies again; a kick is forgotten; a nickname of someone else that looks like their name ends. Returns false if they were a member already.
  */
 export async function addMember(tx: Tx, { channelId, accountId, role, isBot = false }: NewMember): Promise<boolean> {
   await lockAccount(tx, accountId)
@@ -37,5 +38,6 @@ export async function addMember(tx: Tx, { channelId, accountId, role, isBot = fa
     RETURNING role_id AS "roleId"`.execute(tx.db)
   if (!rows[0]) return false
   beginMembership(tx, { channelId, accountId, isBot, roleId: rows[0].roleId })
+  await endNicknamesLike(tx, channelId, accountId)
   return true
 }

@@ -8,6 +8,7 @@ import type { Tx } from '../operations/transaction.ts'
 import { missingRight } from '../operations/access-refusals.ts'
 import type { ChannelPlace } from '../operations/authorize.ts'
 import { loadMember, loadMemberBelow } from './load-member.ts'
+import { refuseAlikeInChannel } from './names-in-channel.ts'
 import { toMember } from './to-member.ts'
 import { toSpeaker } from './to-speaker.ts'
 
@@ -22,6 +23,7 @@ export async function setNickname(
   const nickname = optionalText(input.nickname) ?? null
   const changes = changesOf(member, { nickname })
   if (Object.keys(changes).length > 0) {
+    if (nickname !== null) await refuseAlikeInChannel(tx, { accountId: member.id, name: nickname, channelId })
     await tx.db
       .updateTable('members')
       .set({ nickname })

@@ -47,6 +47,11 @@ export function describeDetails({ action, details }: AuditEntry, names: Names): 
       ]
     case 'application.removed':
       return details['ownerBanned'] === true ? [m.audit_owner_banned()] : []
+    case 'member.nickname_changed':
+      return [
+        ...changed('nickname', details['nickname'], names),
+        ...(details['nameOfNewMember'] === true ? [m.audit_name_of_new_member()] : []),
+      ]
     case 'member.roles_changed':
       return [
         ...listed(roleNames(details['added']), (roles) => m.audit_roles_added({ roles })),
