@@ -244,9 +244,12 @@ export const AuditEntry = named(
   Type.Object({
     id: Id,
     action: Type.String({ examples: ['member.kicked'] }),
-    actor: Nullable(Author),
+    actor: Nullable(
+      Type.Object({ ...Author.properties, isBot: Type.Optional(Type.Boolean({ description: 'Set for a bot' })) }),
+    ),
     targetId: Nullable(Id),
     targetName: Nullable(Type.String()),
+    targetIsBot: Type.Optional(Type.Boolean({ description: 'Set if a bot was acted on' })),
     reason: Nullable(Type.String()),
     details: Type.Unsafe<Record<string, unknown>>({ type: 'object', additionalProperties: true }),
     createdAt: Timestamp,

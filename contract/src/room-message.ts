@@ -37,7 +37,7 @@ export const QuotedMessage = named(
       id: MessageId,
       author: Nullable(
         Type.Object(
-          { ...NamedMember.properties, roleIds: RoleIds },
+          { ...NamedMember.properties, isBot: Type.Optional(Type.Boolean()), roleIds: RoleIds },
           { description: 'Null if the message was deleted' },
         ),
       ),

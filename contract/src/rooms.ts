@@ -34,6 +34,7 @@ export const VoiceUser = named(
     avatar: Type.Optional(Type.String({ portalOnly: true })),
     avatarVersion: Type.Optional(Type.Integer({ portalOnly: true })),
     roleIds: Type.Optional(Type.Array(Id, { description: 'Their roles in the channel', portalOnly: true })),
+    isBot: Type.Optional(Type.Boolean({ description: 'Set for the bot of an application', portalOnly: true })),
     live: Type.Optional(
       Type.Boolean({ description: 'Stream rooms only: broadcasting rather than watching', portalOnly: true }),
     ),

@@ -8,6 +8,8 @@ export interface Pickable {
   readonly avatar: string
   readonly avatarVersion: number
   /** Absent outside channels. */
+  readonly isBot?: boolean
+  /** Absent outside channels. */
   readonly roles?: Member['roles']
 }
 

@@ -6,7 +6,7 @@ import { sessionQuery } from '#accounts/session.ts'
 import { channelsQuery } from '#channels/channel-queries.ts'
 import type { PortalEvent } from '#live/portal-event.ts'
 import { stripMarkdown } from '@portico/contract/strip-markdown'
-import { displayName } from '#members/display-name.ts'
+import { displayName, markedName } from '#members/display-name.ts'
 import { mentionsGroupOf } from '#messages/mentions-me.ts'
 import { m } from '#paraglide/messages.js'
 import { channelPermissionsQuery } from '#roles/channel-permissions-query.ts'
@@ -88,7 +88,7 @@ async function show(
   const names = new Map(shown.mentions.map((member) => [member.id, displayName(member)]))
   const place = [room && `#${room.name}`, channel?.name].filter(Boolean).join(' · ')
   const worker = await startWorker()
-  await worker.showNotification(TITLES[reason]({ name: displayName(shown.author), place }), {
+  await worker.showNotification(TITLES[reason]({ name: markedName(shown.author), place }), {
     body: Array.from(stripMarkdown(withNames(message.text, (id) => names.get(id))))
       .slice(0, MAX_LENGTH)
       .join(''),

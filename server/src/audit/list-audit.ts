@@ -57,6 +57,7 @@ async function auditPage(
     .selectFrom('audit_log as l')
     .select(['id', 'action', 'actor_id', 'actor_name', 'target_id as targetId', 'target_name as targetName'])
     .select(['reason', 'details', 'created_at as createdAt'])
+    .select([isBot('l.actor_id').as('actorIsBot'), isBot('l.target_id').as('targetIsBot')])
     .where('channel_id', channel ? '=' : 'is', channel?.channelId ?? null)
     .where(channel ? namesOnlySeenRooms(tx, channel) : sql.lit(true))
     .$if(beforeId !== undefined, (query) => query.where('id', '<', beforeId ?? ''))
@@ -66,9 +67,14 @@ async function auditPage(
     .orderBy('id', 'desc')
     .limit(limit + 1)
     .execute()
-  const entries = rows.slice(0, limit).map(({ actor_id, actor_name, ...row }): AuditEntry => {
-    const actor = actor_id === null ? null : { id: actor_id, name: actor_name ?? '' }
-    return { ...row, actor, details: row.details as Record<string, unknown> }
+  const entries = rows.slice(0, limit).map(({ actor_id, actor_name, actorIsBot, targetIsBot, ...row }): AuditEntry => {
+    const actor =
+      actor_id === null ? null : { id: actor_id, name: actor_name ?? '', ...(actorIsBot && { isBot: actorIsBot }) }
+    return { ...row, actor, ...(targetIsBot && { targetIsBot }), details: row.details as Record<string, unknown> }
   })
   return { entries, hasMore: rows.length > limit }
+}
+
+function isBot(account: 'l.actor_id' | 'l.target_id') {
+  return sql<boolean | null>`(SELECT a.kind = 'bot' FROM accounts a WHERE a.id = ${sql.ref(account)})`
 }

@@ -77,7 +77,7 @@ export function withNamesIn(quote: QuotedMessage, names: ReadonlyMap<string, Nam
 function quoted(messageId: RawBuilder<unknown>) {
   return sql`
     SELECT left(q.text, ${sql.lit(QUOTED_LENGTH)}) AS text,
-      json_build_object('id', w.id, 'name', w.name, 'channelNickname', m.nickname,
+      json_build_object('id', w.id, 'name', w.name, 'channelNickname', m.nickname, 'isBot', w.kind = 'bot',
         'roleIds', CASE WHEN m.account_id IS NULL THEN '{}' ELSE ${roleIdsOfMember} END) AS author
     FROM messages q JOIN accounts w ON w.id = q.author_id
     LEFT JOIN members m ON m.channel_id = q.channel_id AND m.account_id = q.author_id

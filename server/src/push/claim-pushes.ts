@@ -27,6 +27,7 @@ export interface ClaimedPush {
   /** Null if the message was deleted. */
   readonly text: string | null
   readonly authorName: string
+  readonly authorIsBot: boolean
   readonly roomName: string
   readonly channelName: string
   /** Unread mentions in all rooms. */
@@ -60,7 +61,8 @@ const CLAIM = `
     s.account_id AS "accountId", s.sealed, coalesce(a.locale, s.locale) AS locale,
     EXISTS (SELECT FROM sessions x WHERE x.account_id = s.account_id
       AND x.active_at > now() - make_interval(secs => ${ACTIVE_FOR})) AS "isActive",
-    m.text, coalesce(w.nickname, author.name, '') AS "authorName", coalesce(o.name, '') AS "roomName",
+    m.text, coalesce(w.nickname, author.name, '') AS "authorName", coalesce(author.kind = 'bot', false) AS "authorIsBot",
+    coalesce(o.name, '') AS "roomName",
     coalesce(c.name, '') AS "channelName",
     (SELECT count(*)::int FROM mentions n
       LEFT JOIN member_rooms e ON e.account_id = n.account_id AND e.room_id = n.room_id

@@ -30,6 +30,9 @@ const TITLES: Readonly<Record<ClaimedPush['locale'], Titles>> = {
   },
 }
 
+/** The same mark as in the portal: a bot is always recognizable as one. */
+const BOT_MARKS: Readonly<Record<ClaimedPush['locale'], string>> = { en: 'app', ru: 'бот' }
+
 /** What the service worker receives, see `portal/static/service-worker.js`. */
 export interface PushText {
   readonly title: string
@@ -49,9 +52,10 @@ export function pushText(
   names: ReadonlyMap<string, NamedMember>,
 ): PushText {
   const { channelId, roomId, messageId, locale } = push
+  const author = push.authorIsBot ? `${push.authorName} (${BOT_MARKS[locale]})` : push.authorName
   const text = stripMarkdown(withNames(push.text, (id) => nameOf(names.get(id))))
   return {
-    title: TITLES[locale][reason](push.authorName, `#${push.roomName} · ${push.channelName}`),
+    title: TITLES[locale][reason](author, `#${push.roomName} · ${push.channelName}`),
     body: Array.from(text).slice(0, MOST_TEXT).join(''),
     lang: locale,
     tag: messageId,

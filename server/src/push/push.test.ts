@@ -118,6 +118,16 @@ describe.concurrent('a push', () => {
     await until(async () => expect(await waiting(reader)).toBe(0))
   })
 
+  test('of a bot’s message marks the bot as one', async () => {
+    const { reader, browser, room, channelId, newBot } = await pushFixture()
+    const bot = await newBot()
+    expectOk(await bot.post(`/rooms/${room.id}/messages`, { channelId, text: `Ready, ${mention(reader)}` }))
+    await until(async () => expect(browser.received.length).toBe(1))
+    expect(browser.received[0]?.text).toMatchObject({
+      title: expect.stringMatching(`^${bot.name} \\(app\\) mentioned you · `),
+    })
+  })
+
   test('follows the level of the room: replies, and every message where the person wants that', async () => {
     const { reader, browser, room, channelId, say } = await pushFixture()
     const own = expectOk(

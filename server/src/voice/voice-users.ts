@@ -16,6 +16,7 @@ export async function voiceUsers(tx: Tx, channelId: string): Promise<Map<string,
       'a.id',
       'a.name',
       'm.nickname',
+      'm.is_bot as isBot',
       'a.avatar',
       'a.avatar_version as avatarVersion',
       'v.live',
@@ -27,12 +28,12 @@ export async function voiceUsers(tx: Tx, channelId: string): Promise<Map<string,
     .execute()
   const rooms = new Map<string, VoiceUser[]>()
   const pictured = tx.actor.kind === 'person'
-  for (const { roomId, id, name, nickname, avatar, avatarVersion, live, roleIds } of rows) {
+  for (const { roomId, id, name, nickname, avatar, avatarVersion, isBot, live, roleIds } of rows) {
     const user = {
       id,
       name,
       channelNickname: nickname ?? name,
-      ...(pictured && { avatar, avatarVersion, roleIds, ...(live && { live }) }),
+      ...(pictured && { avatar, avatarVersion, roleIds, ...(isBot && { isBot }), ...(live && { live }) }),
     }
     const users = rooms.get(roomId)
     if (users) users.push(user)

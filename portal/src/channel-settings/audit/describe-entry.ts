@@ -48,8 +48,12 @@ const SENTENCES: Readonly<Record<string, Tell>> = {
 }
 
 /** The entry as a sentence. An unknown action is shown under its name in the log. */
-export function describeEntry({ action, actor, targetId, targetName }: AuditEntry): string {
-  const who = { actor: actor?.name ?? m.audit_system(), target: targetName ?? '' }
+export function describeEntry({ action, actor, targetId, targetName, targetIsBot }: AuditEntry): string {
+  const marked = (name: string, isBot?: boolean) => (isBot ? m.bot_marked({ name }) : name)
+  const who = {
+    actor: actor ? marked(actor.name, actor.isBot) : m.audit_system(),
+    target: marked(targetName ?? '', targetIsBot),
+  }
   if (action === 'member.nickname_changed' && actor?.id === targetId) return m.audit_member_nickname_own(who)
   return SENTENCES[action]?.(who) ?? m.audit_other({ actor: who.actor, action })
 }
