@@ -9,6 +9,8 @@ test.each([
   ['2 * 3 * 4 and snake_case_name stay', '2 * 3 * 4 and snake_case_name stay'],
   ['It was ||the *butler*||', 'It was ▒▒▒'],
   ['**bold *within* it**', 'bold within it'],
+  ['[a](https://example.org/b_(c)) and [d](e', 'a and [d](e'],
+  ['an open [bracket before [a link](https://example.org)', 'an open [bracket before a link'],
 ])('%j becomes %j', (text, plain) => {
   expect(stripMarkdown(text)).toBe(plain)
 })
@@ -16,3 +18,12 @@ test.each([
 test('a quote ends where a spoiler was cut', () => {
   expect(stripMarkdown('**It** was ||the but', { atEnd: true })).toBe('It was ▒▒▒')
 })
+
+test.each(['[', '[](', '[]((', '![](()', '*a ', '_a', '||a', '`', '```\n', '\n> ', '<@'])(
+  'a text of half a million characters that consists of %j is finished',
+  (part) => {
+    const text = part.repeat(500_000 / part.length)
+    // With time that grows with the square of the length this takes more than ten minutes.
+    expect(stripMarkdown(text).length).toBeLessThanOrEqual(text.length)
+  },
+)

@@ -1,7 +1,8 @@
 import { hideSpoilers, type Cut } from './hide-spoilers.ts'
 
 const FENCE = /^```[\w+#.-]*\n/gm
-const LINK = /!?\[([^\]\n]*)\]\([^)\s]*\)/g
+/** Each part ends where the next link could begin, so the time grows with the length of the text, not with its square. */
+const LINK = /!?\[([^[\]\n]*)\]\([^()\s]*(?:\([^()\s]*\)[^()\s]*)*\)/g
 const AROUND = /(?<![\w*_])([*_])(?=\S)([^*_\n]+?)(?<=\S)\1(?![\w*_])/g
 
 /** The text without Markdown syntax and spoilers, for quotes, notifications and screen readers. */

@@ -46,17 +46,18 @@ export interface PushText {
   readonly badge: number
 }
 
-export function pushText(
-  push: ClaimedPush & { readonly text: string },
-  { reason, sound }: PersonToNotify,
-  names: ReadonlyMap<string, NamedMember>,
-): PushText {
+/** What notifications show of a message: the same for everyone. */
+export function pushBody(text: string, names: ReadonlyMap<string, NamedMember>): string {
+  const plainText = stripMarkdown(withNames(text, (id) => nameOf(names.get(id))))
+  return Array.from(plainText).slice(0, MOST_TEXT).join('')
+}
+
+export function pushText(push: ClaimedPush, { reason, sound }: PersonToNotify, body: string): PushText {
   const { channelId, roomId, messageId, locale } = push
   const author = push.authorIsBot ? `${push.authorName} (${BOT_MARKS[locale]})` : push.authorName
-  const text = stripMarkdown(withNames(push.text, (id) => nameOf(names.get(id))))
   return {
     title: TITLES[locale][reason](author, `#${push.roomName} · ${push.channelName}`),
-    body: Array.from(text).slice(0, MOST_TEXT).join(''),
+    body,
     lang: locale,
     tag: messageId,
     path: `/c/${channelId}/${roomId}/${messageId}`,

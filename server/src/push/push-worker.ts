@@ -14,7 +14,7 @@ import { planPushes } from './plan-pushes.ts'
 import type { PushCounts } from './observe-pushes.ts'
 import { pushHeaders } from './push-headers.ts'
 import { targetSealer } from './push-subscription.ts'
-import { pushText } from './push-text.ts'
+import { pushBody, pushText } from './push-text.ts'
 import { deleteGoneSubscription, deletePush, postponePush, retryPush } from './settle-push.ts'
 
 /** In milliseconds. Whatever a crash or a lost wake-up has left behind is found after `PLAN_EVERY`. */
@@ -112,8 +112,9 @@ export class PushWorker {
   async #begin(claimed: readonly ClaimedPush[]): Promise<void> {
     if (claimed.length === 0) return
     const recipients = await this.#recipientsOf(claimed)
+    const bodies = await this.#bodiesOf([...recipients.keys()])
     for (const push of claimed) {
-      const done = this.#handle(push, recipients.get(push))
+      const done = this.#handle(push, recipients.get(push), bodies.get(push.messageId))
         .catch((error: unknown) => {
           // It stays claimed for a while, and is then due again.
           this.#services.log.error({ err: error }, 'sending a push failed')
@@ -136,21 +137,31 @@ export class PushWorker {
     )
   }
 
-  async #handle(push: ClaimedPush, person: PersonToNotify | undefined): Promise<void> {
+  /** By message, once for all of its recipients. Deleted messages have none. */
+  async #bodiesOf(pushes: readonly ClaimedPush[]): Promise<ReadonlyMap<string, string>> {
+    const bodies = new Map<string, string>()
+    for (const { messageId, channelId, text } of pushes) {
+      if (text === null || bodies.has(messageId)) continue
+      const names = await namesIn({ db: this.#services.database.kysely }, channelId, [text])
+      bodies.set(messageId, pushBody(text, names))
+    }
+    return bodies
+  }
+
+  async #handle(push: ClaimedPush, person: PersonToNotify | undefined, body: string | undefined): Promise<void> {
     const { pool } = this.#services.database
-    if (!person || push.text === null) return deletePush(pool, push)
+    if (!person || body === undefined) return deletePush(pool, push)
     if (push.isActive) {
       return push.age > SEEN_AFTER ? deletePush(pool, push) : postponePush(pool, push, LOOK_AGAIN)
     }
-    await this.#settle(push, await this.#send(push, push.text, person))
+    await this.#settle(push, await this.#send(push, body, person))
   }
 
   async #send(push: ClaimedPush, text: string, person: PersonToNotify): Promise<Attempt> {
-    const { config, pushKeys, database } = this.#services
+    const { config, pushKeys } = this.#services
     const target = this.#open(push.sealed)
     const endpoint = new URL(target.endpoint)
-    const names = await namesIn({ db: database.kysely }, push.channelId, [text])
-    const body = encryptPush(JSON.stringify(pushText({ ...push, text }, person, names)), target)
+    const body = encryptPush(JSON.stringify(pushText(push, person, text)), target)
     const headers = await pushHeaders({
       endpoint,
       messageId: push.messageId,
