@@ -1,7 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import { Readable } from 'node:stream'
-import { buffer } from 'node:stream/consumers'
 import type { Operation } from '@portico/contract'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { ContentError } from '../files/file-store.ts'
@@ -109,22 +108,26 @@ function lengthOf({ headers }: FastifyRequest, largest: number): number {
   return size
 }
 
-async function receive(services: Services, { id, size }: Reservation, body: IncomingMessage): Promise<ReceivedFile> {
+async function receive(
+  services: Services,
+  { id, size, uploaderId }: Reservation,
+  body: IncomingMessage,
+): Promise<ReceivedFile> {
   const head: Buffer[] = []
   const content = Readable.from(chunksOf(body, size, head), { objectMode: false })
   const file = await storeFile(services, content, size)
   const type = sniffType(Buffer.concat(head).subarray(0, SNIFFED_BYTES))
-  const preview = await makePreview({ type, size }, () => contentOf(services, file))
+  const preview = await makePreview(services, { type, size, personId: uploaderId }, () => contentOf(services, file))
   if (!preview) return { id, type, file, storedBytes: storedBytes(size) }
   const { webp, width, height } = preview
-  const stored = await storeFile(services, webp, webp.length)
+  const stored = await storeFile(services, Buffer.from(webp), webp.length)
   return { id, type, file, preview: stored, width, height, storedBytes: storedBytes(size) + storedBytes(webp.length) }
 }
 
-async function contentOf({ files }: Services, name: string): Promise<Buffer> {
+async function contentOf({ files }: Services, name: string): Promise<Readable> {
   const found = await files.get(name)
   if (!found) throw new Error(`the file ${name} that was just stored is missing`)
-  return buffer(found.body)
+  return found.body
 }
 
 /** The content as it arrives; `head` gets its first chunks. Fails if the client stalls or is too slow. */

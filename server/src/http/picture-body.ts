@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { LIMITS } from '@portico/contract'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { Actor } from '../operations/actor.ts'
+import { memberOf, type Actor } from '../operations/actor.ts'
 import { storeFile } from '../files/stored-files.ts'
 import type { Services } from '../operations/services.ts'
 import { makePicture } from '../pictures/make-picture.ts'
@@ -55,9 +55,14 @@ export async function beginUpload(
 }
 
 /** Returns the name of the stored file. Unless the operation succeeds, nothing refers to it, and it expires. */
-export async function receivePicture(services: Services, body: unknown): Promise<string> {
+export async function receivePicture(
+  services: Services,
+  actor: Actor,
+  { body, deadline }: FastifyRequest,
+): Promise<string> {
   if (!Buffer.isBuffer(body) || body.length === 0) throw wrongField('picture', 'is required')
-  const picture = await makePicture(body)
+  deadline.pause()
+  const picture = await makePicture(services, memberOf(actor).id, body).finally(() => deadline.resume())
   return storeFile(services, picture, picture.length)
 }
 

@@ -93,7 +93,7 @@ function routeOf(
         const upload = { reply, actor, authenticateAgain, operation, handler, input, options }
         return sendOutcome(reply, operation, await performUpload(services, files, upload))
       }
-      const picture = operation.takes && (await receivePicture(services, request.body))
+      const picture = operation.takes && (await receivePicture(services, actor, request))
       const outcome = await perform(
         services,
         actor,

@@ -1,7 +1,7 @@
 import { Refusal } from './refusal.ts'
 
 /** In seconds: the `Retry-After` of a caller that finds the queue full. */
-const RETRY_AFTER = 5
+export const RETRY_AFTER = 5
 
 /** In milliseconds: shorter than the deadline of a request, after which nobody would get the result. */
 const LONGEST_WAIT = 9000

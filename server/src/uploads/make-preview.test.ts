@@ -1,14 +1,19 @@
+import { Readable } from 'node:stream'
 import sharp from 'sharp'
 import { describe, expect, test } from 'vitest'
-import { makePreview, type Preview } from './make-preview.ts'
+import { hugePng } from '../../test/hostile-pictures.ts'
+import { silentLog } from '../../test/silent-log.ts'
+import type { MadePicture } from '../pictures/picture-job.ts'
+import { makePreview } from './make-preview.ts'
 import { sniffType } from './sniff-type.ts'
 
 const RED = { r: 200, g: 20, b: 30 }
 const BLUE = { r: 20, g: 30, b: 200 }
 const NOISE = { type: 'gaussian' as const, mean: 128, sigma: 60 }
 
-function preview(content: Buffer): Promise<Preview | undefined> {
-  return makePreview({ type: sniffType(content), size: content.length }, async () => content)
+function preview(content: Buffer, personId = 'ada'): Promise<MadePicture | undefined> {
+  const file = { type: sniffType(content), size: content.length, personId }
+  return makePreview({ log: silentLog }, file, async () => Readable.from(content, { objectMode: false }))
 }
 
 function plain(width: number, height: number, background = RED) {
@@ -66,6 +71,17 @@ describe('makePreview', () => {
     const bomb = await plain(7000, 7000).greyscale().png().toBuffer()
     expect(bomb.length).toBeLessThan(1024 ** 2)
     expect(await preview(bomb)).toBeUndefined()
+  })
+
+  test('shows nothing of a picture that takes too much memory, and goes on with the next one', async () => {
+    const small = await plain(40, 30).png().toBuffer()
+    // What an interlaced picture takes is known from its header; what a wide one takes only when it is decoded.
+    const hostile = [await hugePng(6320, 6320, { interlaced: true }), await hugePng(40_000, 990, { interlaced: false })]
+    for (const bomb of hostile) {
+      expect(bomb.length).toBeLessThan(2 * 1024 ** 2)
+      const made = await Promise.all([preview(bomb), preview(small), preview(small, 'ben')])
+      expect(made).toEqual([undefined, expect.objectContaining({ width: 40 }), expect.objectContaining({ width: 40 })])
+    }
   })
 
   test('shows nothing of files that are damaged or no pictures', async () => {
