@@ -52,6 +52,7 @@ export const REASONS = [
   'oauth_not_connected',
   'other_roles',
   'outranked',
+  'own_storage_full',
   'owner_cannot_leave',
   'owns_channels',
   'owns_too_many_channels',

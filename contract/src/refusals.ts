@@ -104,6 +104,13 @@ export const REFUSALS = {
     message: 'The portal’s storage for files is full.',
     when: 'The file doesn’t fit into the storage that the operator has set aside for files',
   },
+  ownStorageFull: {
+    code: 'unprocessable',
+    reason: 'own_storage_full',
+    message:
+      'Your files take all the storage that one person has. Delete messages with files that aren’t needed anymore.',
+    when: 'The file doesn’t fit into what one person may use, which their own files and those of their bots share',
+  },
   notAMember: {
     code: 'unprocessable',
     reason: 'not_a_member',

@@ -44,12 +44,12 @@ export const uploadFile = operation({
   at: 'POST /rooms/:roomId/files',
   summary: 'Upload a file to a text room',
   description:
-    'The body is the file itself. `Content-Length` is required; `Content-Type` doesn’t matter, because the type is found out from the content. Send a message that contains `markdown` to show the file: until then only you can fetch it, and after a day it is deleted.',
+    'The body is the file itself. `Content-Length` is required; `Content-Type` doesn’t matter, because the type is found out from the content. Send a message that contains `markdown` to show the file: until then only you can fetch it, and after a day it is deleted, or after an hour if its space is needed.',
   by: 'member',
   scope: 'messages:write',
   quota: 'write',
   access: { room: ['text'], roomOfPeople: ['stream', 'voice'], right: 'write_text_room' },
-  refusals: ['fileTooLarge', 'storageFull'],
+  refusals: ['fileTooLarge', 'storageFull', 'ownStorageFull'],
   takes: 'file',
   input: Type.Object({
     roomId: { ...RoomId, description: 'A text room' },

@@ -55,6 +55,7 @@ export const REFUSAL_TEXTS: Readonly<Record<Reason, (body: ErrorBody) => string>
   oauth_not_connected: m.refused_oauth_not_connected,
   other_roles: m.channel_settings_refused_other_roles,
   outranked: m.channel_settings_refused_outranked,
+  own_storage_full: m.refused_own_storage_full,
   owner_cannot_leave: m.channel_settings_refused_owner_leaves,
   owns_channels: m.settings_refused_owns_channels,
   owns_too_many_channels: () => m.channel_settings_refused_owns_too_many({ limit: LIMITS.channelsOwned }),

@@ -65,6 +65,7 @@ export const TABLE_OWNERS: Readonly<Record<keyof Tables, readonly string[]>> = {
   sign_in_keys: ['sign-in'],
   stream_keys: ['voice'],
   stream_owners: ['websocket'],
+  upload_shares: ['uploads'],
   upload_usage: ['uploads'],
   uploads: ['uploads'],
   voice_sessions: ['voice'],

@@ -23,8 +23,8 @@ const AT_ONCE = 2
 const MOST = 10
 /** A server that answers everything else but not this upload won't answer it later either. */
 const ATTEMPTS = 5
-/** The server deletes a file that no message refers to after a day. One that is older is uploaded again. */
-const UPLOADED_FOR_MS = 23 * 3_600_000
+/** The server may delete a file that no message refers to after an hour. One that is older is uploaded again. */
+const UPLOADED_FOR_MS = 55 * 60_000
 
 export type UploadPlace = Pick<Attachment, 'accountId' | 'roomId'>
 
@@ -107,6 +107,12 @@ export class Uploads {
     this.#start()
   }
 
+  /** Uploads again what has waited for its message for so long that the server may have deleted it. */
+  renew(): void {
+    for (const upload of this.#list) if (upload.state === 'done' && isOld(upload.uploadedAt)) upload.state = 'queued'
+    this.#start()
+  }
+
   /** The Markdown of the files, which the message now owns. */
   take(): string[] {
     const { markdown } = this
@@ -182,8 +188,12 @@ function toUpload({ key, file, alt, uploaded, uploadedAt = 0 }: StoredAttachment
   const upload = new Upload(file)
   upload.storedAs = key
   upload.alt = alt
-  if (uploaded && Date.now() - uploadedAt < UPLOADED_FOR_MS) upload.finish(uploaded, uploadedAt)
+  if (uploaded && !isOld(uploadedAt)) upload.finish(uploaded, uploadedAt)
   return upload
+}
+
+function isOld(uploadedAt = 0): boolean {
+  return Date.now() - uploadedAt >= UPLOADED_FOR_MS
 }
 
 function tooLarge({ size }: File, limit: number): string {

@@ -216,9 +216,13 @@ describe('uploads', () => {
     await vi.waitFor(() => expect(uploads.wouldBeLost).toBe(false), { timeout: 50_000 })
     sent[0]?.answer('1')
     await expect.poll(async () => states(await nextPage())).toEqual(['done'])
-    vi.useFakeTimers({ now: Date.now() + 24 * 3_600_000, toFake: ['Date'] })
+    uploads.renew()
+    expect(states(uploads)).toEqual(['done'])
+    vi.useFakeTimers({ now: Date.now() + 3_600_000, toFake: ['Date'] })
     onTestFinished(() => void vi.useRealTimers())
     expect(states(await nextPage())).toEqual(['uploading'])
+    uploads.renew()
+    expect(states(uploads)).toEqual(['uploading'])
   })
 
   test('would be lost with the page if there is no space to store them', async () => {

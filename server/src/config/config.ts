@@ -95,6 +95,12 @@ export const SETTINGS = {
   S3_SECRET_ACCESS_KEY: optional('The secret of that access key', 1),
   FILE_MAX_MB: whole('The largest file that can be uploaded to a room, in MiB', 25, 1, 1000),
   FILES_QUOTA_GB: whole('How much all uploaded files together may take, in GiB', 20, 1, 1_000_000),
+  FILES_QUOTA_PERSON_GB: setting<number | null>({
+    about: 'How much the files of one person may take, with those of their bots, in GiB',
+    fallback: 'a tenth of FILES_QUOTA_GB',
+    expected: 'a whole number from 1 to 1000000',
+    read: (given) => (given === undefined ? null : whole('', 1, 1, 1_000_000).read(given)),
+  }),
   PORTICO_SECRET: setting<string | null>({
     about: 'The secret that encrypts stored secrets and signs tokens. Must stay the same for a database',
     fallback: '(created on first start in the data folder)',

@@ -73,6 +73,7 @@ export interface Tables {
   sign_in_keys: SignInKeysTable
   stream_keys: StreamKeysTable
   stream_owners: StreamOwnersTable
+  upload_shares: UploadSharesTable
   upload_usage: UploadUsageTable
   uploads: UploadsTable
   voice_sessions: VoiceSessionsTable
@@ -602,6 +603,11 @@ export interface StreamOwnersTable {
   takeovers_since: Generated<Timestamp>
 }
 
+export interface UploadSharesTable {
+  owner_id: string
+  bytes: Generated<number>
+}
+
 export interface UploadUsageTable {
   only_row: Generated<boolean>
   bytes: Generated<number>
@@ -622,6 +628,7 @@ export interface UploadsTable {
   created_at: Generated<Timestamp>
   was_sent: Generated<boolean>
   expires_at: Generated<Timestamp> | null
+  owner_id: string | null
 }
 
 export interface VoiceSessionsTable {

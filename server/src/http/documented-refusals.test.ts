@@ -91,6 +91,18 @@ const PROVOCATIONS: Readonly<Record<string, Provocation>> = {
     await usage.set({ bytes: 0 }).execute()
     return answer
   },
+  ownStorageFull: async ({ call, server, owner }, name) => {
+    const shares = server.services.database.kysely.insertInto('upload_shares')
+    const set = (bytes: number) =>
+      shares
+        .values({ owner_id: owner.id, bytes })
+        .onConflict((conflict) => conflict.column('owner_id').doUpdateSet({ bytes }))
+        .execute()
+    await set(2 * 1024 ** 3)
+    const answer = await call(name)
+    await set(0)
+    return answer
+  },
   privateAddress: ({ bot }) => bot.put('/webhook', { url: 'https://10.0.0.1/' }),
   noWebhook: ({ bot }) => bot.get('/webhook'),
   notAMember: ({ call }, name) => call(name, { userId: newId() }),

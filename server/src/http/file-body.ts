@@ -19,14 +19,20 @@ import type { Services } from '../operations/services.ts'
 import { fileName } from '../uploads/file-name.ts'
 import { makePreview } from '../uploads/make-preview.ts'
 import { SNIFFED_BYTES, sniffType } from '../uploads/sniff-type.ts'
-import { maxBytes, MEBIBYTE, releaseUpload, reserveUpload, storedBytes, type Reservation } from '../uploads/upload.ts'
+import {
+  maxBytes,
+  MEBIBYTE,
+  ownerOf,
+  releaseUpload,
+  reserveUpload,
+  storedBytes,
+  type Reservation,
+} from '../uploads/upload.ts'
 import type { UploadSlots } from './upload-slots.ts'
 
-/** In milliseconds: an upload without data for this long is ended. */
-const STALLED_AFTER = 30_000
-/** In bytes per second: an upload that is slower on average is ended. */
+/** In bytes per second: an upload that is slower, over any interval of the second number in milliseconds, is ended. */
 const SLOWEST = 8 * 1024
-const SLOW_START = 60_000
+const INTERVAL = 30_000
 
 /** The connections of uploads, which Node would end after the usual time for a request. */
 const receiving = new WeakSet<Socket>()
@@ -73,13 +79,15 @@ export async function performUpload(
   const { request } = reply
   const size = lengthOf(request, maxBytes(services.config))
   await authorize(services, actor, input, operation.access ?? {}, { lookAhead })
-  const { id: uploaderId } = memberOf(actor)
-  const free = slots.take(uploaderId)
+  const member = memberOf(actor)
+  const ownerId = await ownerOf(services, member)
+  const free = slots.take(ownerId)
   let giveBack: (() => void) | undefined
   let upload: Reservation | undefined
   try {
     const name = fileName(String(input['name']))
-    upload = await reserveUpload(services, { roomId: String(input['roomId']), uploaderId, name, size })
+    const roomId = String(input['roomId'])
+    upload = await reserveUpload(services, { roomId, uploaderId: member.id, ownerId, name, size })
     giveBack = await charge?.()
     request.deadline.pause()
     const file = await receive(services, upload, request.raw).finally(() => request.deadline.resume())
@@ -110,14 +118,14 @@ function lengthOf({ headers }: FastifyRequest, largest: number): number {
 
 async function receive(
   services: Services,
-  { id, size, uploaderId }: Reservation,
+  { id, size, ownerId }: Reservation,
   body: IncomingMessage,
 ): Promise<ReceivedFile> {
   const head: Buffer[] = []
-  const content = Readable.from(chunksOf(body, size, head), { objectMode: false })
+  const content = Readable.from(chunksOf(body, head), { objectMode: false })
   const file = await storeFile(services, content, size)
   const type = sniffType(Buffer.concat(head).subarray(0, SNIFFED_BYTES))
-  const preview = await makePreview(services, { type, size, personId: uploaderId }, () => contentOf(services, file))
+  const preview = await makePreview(services, { type, size, personId: ownerId }, () => contentOf(services, file))
   if (!preview) return { id, type, file, storedBytes: storedBytes(size) }
   const { webp, width, height } = preview
   const stored = await storeFile(services, Buffer.from(webp), webp.length)
@@ -131,28 +139,32 @@ async function contentOf({ files }: Services, name: string): Promise<Readable> {
 }
 
 /** The content as it arrives; `head` gets its first chunks. Fails if the client stalls or is too slow. */
-async function* chunksOf(body: IncomingMessage, size: number, head: Buffer[]): AsyncGenerator<Buffer> {
+async function* chunksOf(body: IncomingMessage, head: Buffer[]): AsyncGenerator<Buffer> {
   const ended = Promise.withResolvers<never>()
   // It may be rejected while nobody waits for a chunk.
   ended.promise.catch(() => undefined)
-  const end = (): void => ended.reject(new Stalled())
-  const stalled = setTimeout(end, STALLED_AFTER)
-  const tooSlow = setTimeout(end, SLOW_START + (size / SLOWEST) * 1000)
-  const chunks: AsyncIterator<Buffer> = body.iterator({ destroyOnReturn: false })
   let received = 0
+  let before = 0
+  let isStoring = false
+  const watching = setInterval(() => {
+    // While the storage takes its time, nothing is read from the client.
+    if (!isStoring && received - before < (SLOWEST * INTERVAL) / 1000) ended.reject(new Stalled())
+    before = received
+  }, INTERVAL)
+  const chunks: AsyncIterator<Buffer> = body.iterator({ destroyOnReturn: false })
   receiving.add(body.socket)
   try {
     for (;;) {
-      stalled.refresh()
       const { done, value: chunk } = await Promise.race([chunks.next(), ended.promise])
       if (done) return
       if (received < SNIFFED_BYTES) head.push(chunk)
       received += chunk.length
+      isStoring = true
       yield chunk
+      isStoring = false
     }
   } finally {
-    clearTimeout(stalled)
-    clearTimeout(tooSlow)
+    clearInterval(watching)
     receiving.delete(body.socket)
   }
 }

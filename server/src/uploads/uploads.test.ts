@@ -13,6 +13,8 @@ import { sweepUploads } from './upload.ts'
 const { server } = await portal()
 const { database } = server.services
 const MEBIBYTE = 1024 ** 2
+/** Of a person: a tenth of all. */
+const SHARE = Math.floor((20 * 1024 * MEBIBYTE) / 10)
 const TEXT = Buffer.from('Twelve metres wide.\n')
 
 function upload(
@@ -136,6 +138,42 @@ describe('uploadFile', () => {
     const refused = answers.find(({ status }) => status === 422)
     if (refused) expectRefusal(refused, 'unprocessable', { reason: 'storage_full' })
     expect(expectOk(await owner.get('/instance'))).toMatchObject({ files: { freeBytes: 0 } })
+  })
+
+  test('refuses what exceeds the share of a person and their bots, and nobody else', async () => {
+    const { owner, people, bots, room } = await channelFixture({ people: 1, bots: 1 })
+    const [bot] = bots
+    // Two blocks are left, and a tiny file takes one.
+    await setShare(owner, SHARE - 8192)
+    const answers = await Promise.all([owner, owner, bot, bot].map((by) => upload(by, room, TEXT)))
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([201, 201, 422, 422])
+    for (const by of [owner, bot]) {
+      expectRefusal(await upload(by, room, TEXT), 'unprocessable', { reason: 'own_storage_full' })
+    }
+    expectOk(await upload(people[0], room, TEXT))
+  })
+
+  test('makes room with files that no message has referred to for an hour', async () => {
+    const { owner, room } = await channelFixture()
+    const [sent, unsent, deleted] = [
+      expectOk(await upload(owner, room, TEXT)),
+      expectOk(await upload(owner, room, TEXT)),
+      expectOk(await upload(owner, room, TEXT)),
+    ]
+    await post(owner, room, sent.markdown)
+    const { id } = await post(owner, room, deleted.markdown)
+    expectOk(await owner.delete(`/rooms/${room.id}/messages/${id}`, { channelId: room.channelId }))
+    await setShare(owner, SHARE)
+    expectRefusal(await upload(owner, room, TEXT), 'unprocessable', { reason: 'own_storage_full' })
+    expect(await statusFor(owner, unsent)).toBe(200)
+
+    await database.pool.query(
+      `UPDATE uploads SET expires_at = expires_at - interval '61 minutes' WHERE uploader_id = $1`,
+      [owner.id],
+    )
+    for (let left = 2; left > 0; left -= 1) expectOk(await upload(owner, room, TEXT))
+    expectRefusal(await upload(owner, room, TEXT), 'unprocessable', { reason: 'own_storage_full' })
+    expect([await statusFor(owner, sent), await statusFor(owner, unsent)]).toEqual([200, 404])
   })
 
   test('gives back what an upload that breaks off has taken, and stores nothing of it', async () => {
@@ -362,6 +400,14 @@ describe('a file', () => {
     expect(await left.execute()).toEqual([{ id: sent.id }])
   })
 })
+
+async function setShare({ id }: Person, bytes: number): Promise<void> {
+  await database.kysely
+    .insertInto('upload_shares')
+    .values({ owner_id: id, bytes })
+    .onConflict((conflict) => conflict.column('owner_id').doUpdateSet({ bytes }))
+    .execute()
+}
 
 async function namesOf(files: readonly UploadedFile[]): Promise<string[]> {
   const rows = await database.kysely
