@@ -3,6 +3,7 @@ import { instanceFacts } from '../accounts/instance.ts'
 import { COMMAND } from '../config/command.ts'
 import type { Config } from '../config/config.ts'
 import { isLoopback } from '../config/is-loopback.ts'
+import { surviveFailures } from '../http/survive-failures.ts'
 import type { Services } from '../operations/services.ts'
 import { openLog } from '../telemetry/log.ts'
 import type { Command } from './commands.ts'
@@ -45,12 +46,14 @@ export async function serve(
       ending.resolve(1)
     },
   })
+  const stopSurviving = surviveFailures(log)
   try {
     process.stdout.write(await describe(running))
     return await ending.promise
   } finally {
     await beforeClose()
     await running.close()
+    stopSurviving()
     log.info('stopped')
   }
 }

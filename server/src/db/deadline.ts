@@ -58,3 +58,8 @@ export function withDeadline<T>(deadline: Deadline, work: () => T): T {
 export function currentDeadline(): Deadline {
   return current.getStore() ?? new Deadline()
 }
+
+/** Whether this is the work of a request, or was started by it. */
+export function isInRequest(): boolean {
+  return current.getStore() !== undefined
+}

@@ -7,6 +7,7 @@ import { Person } from '../../test/person.ts'
 import { startPortico } from '../../test/portico-process.ts'
 import { redisProgram } from '../../test/redis.ts'
 import { startCluster, type Cluster } from '../../test/start-cluster.ts'
+import { startTightWriters } from '../../test/tight-writers.ts'
 import { startBalancer } from '../../test/tcp-balancer.ts'
 
 /** How often a node is killed; for a thorough run, set more. */
@@ -29,6 +30,9 @@ describe.skipIf(redisProgram === undefined)('a cluster', { timeout: 300_000 + RO
     const areReady = () => new Set(nodes.map(({ services }) => services.redis?.isReady))
     const balancer = await startBalancer(() => nodes.map(({ url }) => url))
     const load = await startMessageLoad({ portal, through: balancer })
+    const { bots, room } = await channelFixture({ bots: 1, portal })
+    // Quotas are counted in Redis.
+    const writers = startTightWriters({ bot: bots[0], room, urls: nodes.map(({ url }) => url), count: 8 })
     await load.more(10)
     redis.signal(signal)
     await eventually(areReady).toEqual(new Set([false]))
@@ -38,6 +42,7 @@ describe.skipIf(redisProgram === undefined)('a cluster', { timeout: 300_000 + RO
     await eventually(areReady).toEqual(new Set([true]))
     await load.more(20)
     await load.expectNothingLost()
+    await writers.expectContract()
   })
 
   test('accepts a key on no other node after the answer to its re-issue, however they are hammered', async () => {

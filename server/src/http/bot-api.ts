@@ -76,12 +76,14 @@ export async function botApi(
       api.addHook('onSend', (request, reply, _payload, done) => {
         const writesLeft = knownWritesLeft(services, request)
         const finish = (left: number): void => {
+          // Meanwhile the request may have been answered by its deadline.
+          if (reply.raw.headersSent) return
           const { limit, remaining } = tightest(request, left)
           void reply.header('x-ratelimit-limit', limit).header('x-ratelimit-remaining', remaining)
           done()
         }
-        if (typeof writesLeft === 'number') finish(writesLeft)
-        else writesLeft.then(finish, done)
+        if (typeof writesLeft === 'number') return finish(writesLeft)
+        writesLeft.catch(() => Infinity).then(finish, done)
       })
       requireLease(api, services)
       api.addHook('onRequest', async (request) => {
@@ -245,12 +247,15 @@ export function idempotencyKey(request: FastifyRequest): string | undefined {
   throw wrongField('Idempotency-Key', 'must be 1–64 visible ASCII characters')
 }
 
-/** Asks for what the request has not learned: it was refused before it counted as a write, or its write was given back. */
+/**
+ * Asks for what the request has not learned: it was refused before it counted as a write, or its write was given back. At the
+ * deadline there is no time to ask.
+ */
 function knownWritesLeft(
   { quotas }: Services,
-  { authentication, takesWrites, requestsLeft, writesLeft }: FastifyRequest,
+  { authentication, takesWrites, requestsLeft, writesLeft, deadline }: FastifyRequest,
 ): number | Promise<number> {
-  if (!authentication || !takesWrites || requestsLeft === null) return Infinity
+  if (!authentication || !takesWrites || requestsLeft === null || deadline.isOver) return writesLeft ?? Infinity
   const { writes } = authentication.caller.quotas
   return writesLeft ?? quotas.remaining(writes.subject, writes.limit)
 }

@@ -16,7 +16,9 @@ export const compressAnswer: onSendHookHandler = (request, reply, payload, done)
   const encoding = /\bbr\b/.test(accepted) ? 'br' : /\bgzip\b/.test(accepted) ? 'gzip' : undefined
   if (!encoding) return done(null, payload)
   const finish = (error: Error | null, compressed: Buffer): void => {
-    if (error) return done(error)
+    // Meanwhile the request may have been answered by its deadline.
+    if (reply.raw.headersSent) return
+    if (error) return done(null, payload)
     void reply.header('content-encoding', encoding)
     done(null, compressed)
   }
