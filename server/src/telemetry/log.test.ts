@@ -7,6 +7,9 @@ import { testDatabase } from '../../test/database.ts'
 import { Person } from '../../test/person.ts'
 import { startPortico } from '../../test/portico-process.ts'
 
+/** Of pino. */
+const INFO = 30
+
 describe('the log', { timeout: 300_000 }, () => {
   test('names every request, and never contains a secret at any level', async () => {
     const { url: DATABASE_URL } = await testDatabase()
@@ -32,6 +35,8 @@ describe('the log', { timeout: 300_000 }, () => {
     expect(answers.map(({ status }) => status)).toEqual([201, 401, 201, 200, 204, 400])
     const metrics = { authorization: `Bearer ${secrets.METRICS_TOKEN}` }
     expect((await fetch(`${running.url}/metrics`, { headers: metrics })).status).toBe(200)
+    for (const path of ['healthz', 'readyz']) expect((await fetch(`${running.url}/${path}`)).status).toBe(200)
+    expect((await fetch(`${running.url}/metrics`)).status).toBe(403)
     await running.stop()
 
     const [greeting = '', ...rest] = running.output().split('Ctrl+C stops it.')
@@ -47,6 +52,10 @@ describe('the log', { timeout: 300_000 }, () => {
       expect(requests).toContainEqual(expect.objectContaining({ reqId: headers.get('x-request-id'), status }))
     }
     expect(requests).toContainEqual(expect.objectContaining({ method: 'POST', operation: 'signIn', status: 401 }))
+    // Of what is asked every few seconds, only failures are worth a line at the usual level.
+    const usual = requests.filter(({ level }) => level >= INFO)
+    const probes = usual.filter(({ operation }) => ['/healthz', '/readyz', '/metrics'].includes(operation))
+    expect(probes).toEqual([expect.objectContaining({ operation: '/metrics', status: 403 })])
   })
   test('hides anything that could be a secret, and shows error codes', async () => {
     const [line = ''] = await logged(`

@@ -9,6 +9,8 @@ declare module 'fastify' {
   }
 }
 
+const PROBES: ReadonlySet<string> = new Set(['/healthz', '/readyz', '/metrics'])
+
 type Readings = readonly (readonly [labels: Record<string, string>, value: number])[]
 
 /** What `/metrics` tells, in Prometheus' words. Each part registers what it knows. */
@@ -50,7 +52,9 @@ export class Metrics {
     const observe = (operation: string, { id: reqId, method }: FastifyRequest, reply: FastifyReply): void => {
       const { statusCode: status, elapsedTime: ms } = reply
       seconds.observe({ method, operation, status }, ms / 1000)
-      log.info({ reqId, method, operation, status, ms: Math.round(ms * 10) / 10 }, 'request')
+      // Supervisors, load balancers and Prometheus ask every few seconds.
+      const level = PROBES.has(operation) && status < 400 ? 'debug' : 'info'
+      log[level]({ reqId, method, operation, status, ms: Math.round(ms * 10) / 10 }, 'request')
     }
     // Each route knows what it is called: asking a request for its route costs as much as observing it.
     app.addHook('onRoute', (route) => {
