@@ -15,7 +15,8 @@ export const demo: Command = {
     let stopBots = async (): Promise<void> => {}
     return serve(
       program,
-      { ...config, HTTPS_PORT: config.HTTPS_PORT ?? 'auto' },
+      // In front of the nodes of a cluster, the load balancer has the certificate.
+      { ...config, HTTPS_PORT: config.HTTPS_PORT ?? (config.REDIS_URL === null ? 'auto' : 'off') },
       async (running) => {
         const { services } = running
         const community = await openDemo(running, services.config.PUBLIC_URL, (text) =>

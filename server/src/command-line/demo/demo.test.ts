@@ -14,7 +14,11 @@ import { dataFolder } from '../../../test/data-folder.ts'
 import { copyOfDatabase, testDatabase } from '../../../test/database.ts'
 import { eventually } from '../../../test/eventually.ts'
 import { freePort } from '../../../test/free-port.ts'
-import { launch, portico } from '../../../test/portico-process.ts'
+import { expectOk } from '../../../test/expect-ok.ts'
+import { filesFolder } from '../../../test/files-folder.ts'
+import { Person } from '../../../test/person.ts'
+import { launch, portico, startPortico } from '../../../test/portico-process.ts'
+import { redisProgram, RedisServer } from '../../../test/redis.ts'
 import type { Demo } from './demo-file.ts'
 import { runBots } from './run-bots.ts'
 
@@ -22,6 +26,37 @@ import { runBots } from './run-bots.ts'
 const PATIENT = { timeout: 300_000 }
 
 describe('portico demo', PATIENT, () => {
+  test.skipIf(redisProgram === undefined)('runs on one node of a cluster, and is served by the others', async () => {
+    const redis = await RedisServer.start()
+    onTestFinished(() => redis.kill())
+    const settings = {
+      DATABASE_URL: (await testDatabase()).url,
+      REDIS_URL: redis.url,
+      FILES_FOLDER: await filesFolder(),
+      PORTICO_SECRET: 'the secret of all nodes of a test cluster',
+      // As an operator leaves it.
+      HTTPS_PORT: '',
+    }
+    const PORTICO_DATA = await dataFolder()
+    const demo = await startDemo({ ...settings, PORTICO_DATA, ...(await ownPort()) })
+    expect(demo.output()).not.toContain('https://')
+    const { url } = await startPortico({ ...settings, PORTICO_DATA: await dataFolder() })
+    const community = JSON.parse(await readFile(join(PORTICO_DATA, 'demo.json'), 'utf8')) as Demo
+    const [person] = community.people
+    const reader = new Person({ url })
+    expectOk(await reader.post('/sessions', person ?? {}))
+    // A bot, which runs on the first node, answers what was written through the second.
+    const [channel] = community.channels
+    const room = channel?.rooms.find(({ name }) => name === 'bot-yard')
+    const messages = `/rooms/${room?.id}/messages`
+    const bots = new Set(community.applications.map(({ name }) => name))
+    const { id } = expectOk(await reader.post<Message>(messages, { channelId: channel?.id, text: '/help' }))
+    await eventually(async () => {
+      const page = expectOk(await reader.get<{ messages: Message[] }>(`${messages}?channelId=${channel?.id}`))
+      return page.messages.some(({ author, id: answer }) => bots.has(author.name) && answer > id)
+    }).toBe(true)
+  })
+
   test('creates a community once, and finds it again', async () => {
     const settings = { PORTICO_DATA: await dataFolder(), ...(await ownPort()) }
     const file = join(settings.PORTICO_DATA, 'demo.json')
