@@ -22,6 +22,7 @@ import { HttpsListener } from './http/https-listener.ts'
 import { reservePort } from './http/reserve-port.ts'
 import { startMaintenance } from './maintenance.ts'
 import { observeRedis } from './redis/observe-redis.ts'
+import { MessageMac } from './redis/message-mac.ts'
 import { Redis } from './redis/redis.ts'
 import type { Log } from './telemetry/log.ts'
 import { Metrics } from './telemetry/metrics.ts'
@@ -66,11 +67,13 @@ export async function start(options: StartOptions): Promise<Running> {
     ending.defer(() => database.close())
     const secret = await openSecret(config)
     await verifySecret(database, secret)
-    const redis = await openRedis(config, database, log)
+    const epoch = await eventEpoch(database.pool)
+    const redis = await openRedis(config, epoch, log)
     ending.defer(() => redis?.close())
+    const relay = redis && { redis, mac: new MessageMac(secret, epoch) }
     const files = await openFiles(config, database, log)
     ending.defer(() => files.close())
-    const bus = new Bus(database, { log, id, redis, isExclusive: config.DATABASE_URL === null, onDisplaced })
+    const bus = new Bus(database, { log, id, relay, isExclusive: config.DATABASE_URL === null, onDisplaced })
     if (isNode) database.accessCache.enableByVersion(accessVersion(database.pool))
     else database.accessCache.enableWhile(() => bus.lease.isHeld)
     bus.subscribe('access', () => database.accessCache.invalidate())
@@ -83,7 +86,7 @@ export async function start(options: StartOptions): Promise<Running> {
     const embeddedMedia =
       livekit || isNode || config.MEDIA === 'off' ? undefined : new EmbeddedMedia({ config, secret, log, version })
     const https = (config.HTTPS_PORT ?? 'off') === 'off' ? undefined : new HttpsListener({ config, log })
-    const eventLog = new EventLog(pool, log, redis && new EventFanOut(redis, log))
+    const eventLog = new EventLog(pool, log, relay && new EventFanOut(relay, log))
     const services: Services = {
       config,
       log,
@@ -153,8 +156,8 @@ export async function start(options: StartOptions): Promise<Running> {
 }
 
 /** The Redis of a cluster. The epoch of the event log keeps portals that share one Redis separate. */
-async function openRedis({ REDIS_URL }: Config, database: Database, log: Log): Promise<Redis | undefined> {
-  return REDIS_URL === null ? undefined : Redis.open(REDIS_URL, { portal: await eventEpoch(database.pool), log })
+async function openRedis({ REDIS_URL }: Config, epoch: string, log: Log): Promise<Redis | undefined> {
+  return REDIS_URL === null ? undefined : Redis.open(REDIS_URL, { portal: epoch, log })
 }
 
 /** A node without the files of the others would store new ones where nobody finds them. */

@@ -6,13 +6,21 @@ import { openDatabase } from '../src/db/open-database.ts'
 import { appendEvent, appendOne, loggedEvent, newEvent, type Appended } from '../src/events/emit-event.ts'
 import { EventFanOut } from '../src/events/event-fan-out.ts'
 import { EventLog } from '../src/events/event-log.ts'
+import { MessageMac } from '../src/redis/message-mac.ts'
 import type { Redis } from '../src/redis/redis.ts'
 import { silentLog } from './silent-log.ts'
+
+/** What all nodes of a test have in common. */
+export const SECRET = { key: (purpose: string) => Buffer.from(purpose) }
 
 /** A process that reads the log, and the events that it received. */
 export async function reader(url: string, redis?: Redis) {
   const database = await openDatabase({ url, log: silentLog, poolSize: 4 })
-  const log = new EventLog(database.pool, silentLog, redis && new EventFanOut(redis, silentLog))
+  const log = new EventLog(
+    database.pool,
+    silentLog,
+    redis && new EventFanOut({ redis, mac: new MessageMac(SECRET, 'fan-out') }, silentLog),
+  )
   await log.start()
   onTestFinished(async () => {
     await log.stop()

@@ -4,6 +4,7 @@ import { sql, type RawBuilder } from 'kysely'
 import type { Client } from 'pg'
 import type { Database } from '../db/open-database.ts'
 import type { Log } from '../telemetry/log.ts'
+import { MAC_LENGTH, type MessageMac } from '../redis/message-mac.ts'
 import { RedisUnavailable, type Redis } from '../redis/redis.ts'
 import { CLUSTER, ServedElsewhere, ServingLease } from './serving-lease.ts'
 
@@ -49,7 +50,7 @@ interface BusOptions {
   readonly log: Log
   readonly id?: string
   /** This process is a node of a cluster, serves the database together with the others and shares this with them. */
-  readonly redis?: Redis | undefined
+  readonly relay?: { readonly redis: Redis; readonly mac: MessageMac } | undefined
   /** Only this process can reach the database: it is the one that started it. */
   readonly isExclusive?: boolean
   /** Another process serves the database now. */
@@ -65,7 +66,7 @@ export class Bus {
   readonly id: string
   readonly lease: ServingLease
   readonly #database: Pick<Database, 'pool' | 'connect'>
-  readonly #redis: Redis | undefined
+  readonly #relay: BusOptions['relay']
   readonly #log: Log
   readonly #onDisplaced: () => void
   readonly #subscribers = new Map<Topic, Subscriber[]>()
@@ -75,12 +76,12 @@ export class Bus {
 
   constructor(
     database: Pick<Database, 'pool' | 'connect'>,
-    { log, id = randomUUID(), redis, isExclusive = false, onDisplaced = () => {} }: BusOptions,
+    { log, id = randomUUID(), relay, isExclusive = false, onDisplaced = () => {} }: BusOptions,
   ) {
     this.id = id
-    this.lease = new ServingLease({ id: redis ? CLUSTER : id, log, isExclusive })
+    this.lease = new ServingLease({ id: relay ? CLUSTER : id, log, isExclusive })
     this.#database = database
-    this.#redis = redis
+    this.#relay = relay
     this.#log = log
     this.#onDisplaced = onDisplaced
   }
@@ -91,8 +92,8 @@ export class Bus {
 
   async publish(topic: Topic, about = ''): Promise<void> {
     if (RELAYED.has(topic)) {
-      if (!this.#redis) return void setImmediate(() => this.#dispatch(topic, about))
-      if (await this.#relay(topic, about)) return
+      if (!this.#relay) return void setImmediate(() => this.#dispatch(topic, about))
+      if (await this.#publishInRedis(topic, about)) return
     }
     const values = [CHANNEL, `${topic} ${about}`]
     await this.#database.pool.query({ name: 'publish', text: 'SELECT pg_notify($1, $2)', values })
@@ -101,8 +102,8 @@ export class Bus {
   /** Connects, and waits until this process may serve. Throws `ServedElsewhere` if another process keeps serving. */
   async start(): Promise<void> {
     await this.#connect()
-    await this.#redis?.subscribe(CHANNEL, (payload) => this.#receive(payload))
-    this.#redis?.onChange((isReady) => {
+    await this.#relay?.redis.subscribe(CHANNEL, (payload) => this.#receive(this.#withoutMac(payload)))
+    this.#relay?.redis.onChange((isReady) => {
       if (isReady) for (const topic of RELAYED) this.#dispatch(topic, '')
     })
   }
@@ -140,15 +141,24 @@ export class Bus {
   }
 
   /** Returns false if Redis is not there: the database is. */
-  async #relay(topic: Topic, about: string): Promise<boolean> {
-    if (!this.#redis?.isReady) return false
+  async #publishInRedis(topic: Topic, about: string): Promise<boolean> {
+    if (!this.#relay?.redis.isReady) return false
+    const { redis, mac } = this.#relay
     try {
-      await this.#redis.publish(CHANNEL, `${topic} ${about}`)
+      await redis.publish(CHANNEL, topic === 'ephemeral' ? withMac(mac, about) : `${topic} ${about}`)
       return true
     } catch (error) {
       if (error instanceof RedisUnavailable) return false
       throw error
     }
+  }
+
+  /** Others only say what to read, and can be published by anyone. An ephemeral event is shown to people as it is. */
+  #withoutMac(payload: string): string {
+    if (!this.#relay || !payload.startsWith('ephemeral ')) return payload
+    const event = `${payload.slice('ephemeral '.length, -MAC_FIELD_LENGTH)}}`
+    const isValid = this.#relay.mac.isValid(CHANNEL, event, payload.slice(-2 - MAC_LENGTH, -2))
+    return isValid ? `ephemeral ${event}` : ''
   }
 
   #receive(payload: string): void {
@@ -200,4 +210,11 @@ export class Bus {
       await sleep(RETRY, undefined, { ref: false })
     }
   }
+}
+
+const MAC_FIELD_LENGTH = `,"mac":"${'x'.repeat(MAC_LENGTH)}"}`.length
+
+/** As one more field of the event: nodes of the previous version ignore it. */
+function withMac(mac: MessageMac, event: string): string {
+  return `ephemeral ${event.slice(0, -1)},"mac":"${mac.of(CHANNEL, event)}"}`
 }

@@ -1,4 +1,5 @@
-import { randomUUID } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
+import { MAC_LENGTH, type MessageMac } from '../redis/message-mac.ts'
 import { RedisUnavailable, script, type Redis } from '../redis/redis.ts'
 import type { Log } from '../telemetry/log.ts'
 import type { LoggedEvent } from './read-settled.ts'
@@ -8,6 +9,12 @@ const CHANNEL = '{log}:events'
 const HIGHEST = '{log}:highest'
 /** In seconds: longer than a portal without events is worth a key. Without it a node reads the log instead. */
 const HIGHEST_EXPIRY = 86_400
+
+/** A message is the sender's name, the MAC of the rest, and the rest. Nodes of the previous version skip both. */
+const SENDER_LENGTH = 14
+const HEAD_LENGTH = SENDER_LENGTH + MAC_LENGTH
+/** In milliseconds. */
+const WARN_EVERY = 60_000
 
 const RAISE = `
   local highest = tonumber(redis.call('GET', KEYS[1]) or 0)
@@ -29,12 +36,15 @@ const COMPARE = script(`${RAISE} return highest`)
 export class EventFanOut {
   readonly #redis: Redis
   readonly #log: Log
+  readonly #mac: MessageMac
   /** Begins what this node publishes: it gets that back, too. */
-  readonly #sender = randomUUID()
+  readonly #sender = randomBytes(10).toString('base64url')
   #unpublished: LoggedEvent[] = []
+  #warnedAt = -Infinity
 
-  constructor(redis: Redis, log: Log) {
+  constructor({ redis, mac }: { readonly redis: Redis; readonly mac: MessageMac }, log: Log) {
     this.#redis = redis
+    this.#mac = mac
     this.#log = log
   }
 
@@ -43,11 +53,17 @@ export class EventFanOut {
     return this.#redis.isReady
   }
 
-  /** `onLost` is called when messages may have been lost. */
+  /** `onLost` is called when messages may have been lost, or can't be trusted. */
   async start(onEvents: (events: readonly LoggedEvent[]) => void, onLost: () => void): Promise<void> {
     await this.#redis.subscribe(CHANNEL, (message) => {
       if (message.startsWith(this.#sender)) return
-      onEvents(JSON.parse(message.slice(this.#sender.length)) as LoggedEvent[])
+      const events = message.slice(HEAD_LENGTH)
+      if (this.#mac.isValid(CHANNEL, events, message.slice(SENDER_LENGTH, HEAD_LENGTH))) {
+        onEvents(JSON.parse(events) as LoggedEvent[])
+        return
+      }
+      this.#warn()
+      onLost()
     })
     this.#redis.onChange(onLost)
   }
@@ -77,10 +93,21 @@ export class EventFanOut {
     this.#unpublished = []
     const highest = events.reduce((most, { seq }) => Math.max(most, seq), 0)
     try {
-      await this.#redis.run(PUBLISH, [HIGHEST, CHANNEL], [String(highest), this.#sender + JSON.stringify(events)])
+      const message = JSON.stringify(events)
+      const head = this.#sender + this.#mac.of(CHANNEL, message)
+      await this.#redis.run(PUBLISH, [HIGHEST, CHANNEL], [String(highest), head + message])
     } catch (error) {
       // The other nodes learn from the next comparison that they have to read.
       this.#log.debug({ err: error }, 'publishing events to Redis failed')
     }
+  }
+
+  #warn(): void {
+    const now = performance.now()
+    if (now - this.#warnedAt < WARN_EVERY) return
+    this.#warnedAt = now
+    this.#log.warn(
+      'events in Redis are not from a node of this version with the same secret; reading them from the database',
+    )
   }
 }

@@ -106,12 +106,11 @@ describe.skipIf(checkout === undefined || redisProgram === undefined)('during a 
     for (const open of portals) {
       await eventually(() => open.eventsOf(messageCreated).map(({ data }) => data.message.text)).toEqual(sent)
     }
-    for (const [one, other] of bothWays()) {
-      const open = await OpenPortal.of(other, people[0])
-      await open.show(room.id)
-      expectOk(await at(one, owner).post(`/rooms/${room.id}/typing`))
-      expect((await open.next(typingStarted)).data.member.id).toBe(owner.id)
-    }
+    // Only this way: the previous version doesn't authenticate what it publishes, and typing is nowhere else.
+    const open = await OpenPortal.of(previous, people[0])
+    await open.show(room.id)
+    expectOk(await at(current, owner).post(`/rooms/${room.id}/typing`))
+    expect((await open.next(typingStarted)).data.member.id).toBe(owner.id)
   })
 
   test('a key that was re-issued on one node is refused by the other', async () => {

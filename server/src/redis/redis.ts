@@ -140,7 +140,15 @@ export class Redis {
    * end it.
    */
   async subscribe(channel: string, listener: (message: string) => void): Promise<() => void> {
-    const subscription = { channel: this.#prefix + channel, listener }
+    const guarded = (message: string): void => {
+      try {
+        listener(message)
+      } catch (error) {
+        // Anyone who reaches Redis can publish anything. An exception here would end the process.
+        this.#log.warn({ err: error, channel }, 'a message in Redis was not understood')
+      }
+    }
+    const subscription = { channel: this.#prefix + channel, listener: guarded }
     this.#subscriptions.add(subscription)
     await this.#change(begin, subscription)
     return () => {
