@@ -1,8 +1,11 @@
 import type { Pool } from 'pg'
 import { PROCESSES_LOCK } from '../events/bus.ts'
 
-/** A process that can't reach the database loses its leases after this long; they are renewed after a third of it. */
-const LEASE_SECONDS = 30
+/**
+ * A process that hangs or can't reach the database loses its leases after this long, and another one takes them over within a
+ * second. They are renewed after a third of it.
+ */
+const LEASE_SECONDS = 9
 const MOST_AT_ONCE = 200
 
 export interface Leased {
