@@ -1,6 +1,9 @@
-import { resolve } from 'node:path'
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { dataFolder } from '../../test/data-folder.ts'
 import { ConfigError, readConfig, readSettings, SETTINGS } from './config.ts'
+import { unknownSettings } from './unknown-settings.ts'
 
 function errorsOf(environment: Record<string, string>): readonly string[] {
   return readSettings(environment).errors
@@ -125,6 +128,24 @@ describe('readConfig', () => {
   ])('shows a mistyped %s to nobody', (name, value) => {
     expect(errorsOf({ [name]: value }).join()).toContain('(hidden)')
     expect(errorsOf({ [name]: value }).join()).not.toContain('hunter2')
+  })
+
+  test('reads secrets from files, as Docker and Kubernetes mount them', async () => {
+    const folder = await dataFolder()
+    await mkdir(folder)
+    const [secret, empty] = [join(folder, 'secret'), join(folder, 'empty')]
+    await writeFile(secret, `${'s'.repeat(40)}\n`)
+    await writeFile(empty, '\n')
+    expect(readConfig({ PORTICO_SECRET_FILE: secret }).PORTICO_SECRET).toBe('s'.repeat(40))
+    expect(readConfig({ PORTICO_SECRET_FILE: '' }).PORTICO_SECRET).toBeNull()
+    expect(unknownSettings({ PORTICO_SECRET_FILE: secret, LIVEKIT_API_SECRET_FILE: secret })).toEqual([])
+    expect(errorsOf({ METRICS_TOKEN_FILE: join(folder, 'none') })).toEqual([
+      expect.stringMatching(/^METRICS_TOKEN_FILE: expected a file .*none can’t be read$/),
+    ])
+    expect(errorsOf({ METRICS_TOKEN_FILE: empty })).toEqual([expect.stringContaining('is empty')])
+    expect(errorsOf({ METRICS_TOKEN_FILE: secret, METRICS_TOKEN: 't'.repeat(20) })).toEqual([
+      'METRICS_TOKEN_FILE: not together with METRICS_TOKEN',
+    ])
   })
 
   test('has a line of documentation for every setting', () => {

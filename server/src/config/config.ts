@@ -9,6 +9,7 @@ import {
   s3Endpoint,
   turnAddresses,
 } from './addresses.ts'
+import { readSecretFiles } from './secret-files.ts'
 import { DEFAULT_LEVEL, LEVELS, type LogLevel } from './log-levels.ts'
 
 interface Setting<T> {
@@ -40,7 +41,7 @@ export const SETTINGS = {
   HTTPS_PORT: setting<number | 'auto' | 'off' | null>({
     about:
       'The port for https with a certificate of Portico’s own, for other devices of a home network. Listens on all interfaces unless HOST names one; `auto` is 3443, or a free one if that is taken',
-    fallback: 'off; in the demo auto',
+    fallback: 'off; in the demo auto, but not in a cluster',
     expected: 'auto, off or a whole number from 0 to 65535',
     read: (given) => {
       if (given === undefined) return null
@@ -153,8 +154,8 @@ export const SETTINGS = {
   LIVEKIT_API_KEY: optional('The API key of that LiveKit server', 1),
   LIVEKIT_API_SECRET: optional('The API secret of that LiveKit server', 16),
   STREAM_PING_SECONDS: whole(
-    'Ping interval of open sockets, in seconds; must be shorter than any proxy’s idle timeout',
-    25,
+    'Ping interval of open sockets, in seconds; must be shorter than any proxy’s idle timeout. Clients notice a node that has vanished ten seconds after a missing ping',
+    15,
     1,
     300,
   ),
@@ -199,6 +200,12 @@ export const SETTINGS = {
     31_536_000,
   ),
   AUDIT_LOG_DAYS: whole('How long audit entries are kept, in days', 90, 1, 36_500),
+  DRAIN_SECONDS: whole(
+    'How long a node that is stopped still answers, in seconds: meanwhile `/readyz` says so, and open sockets are closed one by one',
+    0,
+    0,
+    600,
+  ),
   LOG_LEVEL: oneOf<LogLevel>('The log level', LEVELS, DEFAULT_LEVEL),
   LOG_FORMAT: oneOf('`auto`: readable on a terminal, JSON elsewhere', ['auto', 'json', 'pretty'] as const, 'auto'),
 } as const
@@ -232,8 +239,9 @@ export function readConfig(environment: Record<string, string | undefined>): Con
   return config
 }
 
-export function readSettings(environment: Record<string, string | undefined>): Settings {
-  const errors: string[] = []
+export function readSettings(given: Record<string, string | undefined>): Settings {
+  const { environment, errors: fileless } = readSecretFiles(given)
+  const errors = [...fileless]
   const values: Record<string, unknown> = {}
   for (const [name, { read, expected }] of Object.entries(SETTINGS)) {
     const given = environment[name]?.trim() || undefined

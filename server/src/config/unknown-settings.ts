@@ -1,4 +1,5 @@
 import { SETTINGS } from './config.ts'
+import { SECRET_FILES } from './secret-files.ts'
 
 const OURS = /^(PORTICO|LIVEKIT|WEBHOOK)_/
 /** What examples for bots and the tests use, and what Kubernetes sets for a service that is called portico or livekit. */
@@ -9,7 +10,7 @@ const SHORTEST = 8
 
 /** Variables that look like a setting and are none: a sentence for each. */
 export function unknownSettings(environment: Record<string, string | undefined>): string[] {
-  const names = Object.keys(SETTINGS)
+  const names = [...Object.keys(SETTINGS), ...SECRET_FILES]
   return Object.keys(environment).flatMap((given) => {
     if (names.includes(given) || NOT_SETTINGS.test(given)) return []
     const [nearest, wrong] = nearestOf(given, names)

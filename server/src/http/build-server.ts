@@ -12,7 +12,7 @@ import { answerOnSocket } from './answer-on-socket.ts'
 import { arrivalRoute } from './arrival-route.ts'
 import { BOT_BASE, botApi, UNCOUNTED } from './bot-api.ts'
 import { compileSerializer } from './compile-serializer.ts'
-import { drain } from './drain.ts'
+import { closeConnectionsLater, drain } from './drain.ts'
 import { isReceivingFile } from './file-body.ts'
 import { fileRoutes } from './file-routes.ts'
 import { healthRoutes } from './health-routes.ts'
@@ -60,6 +60,8 @@ export async function buildServer(services: Services, handlers: Handlers): Promi
     forceCloseConnections: 'idle',
     // A request on an open connection during shutdown is still answered, and the response closes the connection.
     return503OnClosing: false,
+    // It would also end a shutdown in which sockets and requests take longer than ten seconds, by an exception.
+    pluginTimeout: 0,
     // Malformed URLs and invalid HTTP never reach the hooks below.
     frameworkErrors: (_error, request, reply) => {
       void reply.header('x-request-id', request.id).headers(headersOf(request.url))
@@ -119,8 +121,10 @@ export async function buildServer(services: Services, handlers: Handlers): Promi
     else if (!signals?.take(request, socket, head)) sockets.upgrade(request, socket, head)
   })
   app.addHook('preClose', async () => {
+    await sockets.drain(services.config.DRAIN_SECONDS)
     signals?.close()
     await sockets.close()
+    closeConnectionsLater(app)
   })
   return app
 }

@@ -212,7 +212,7 @@ export class Connection {
     this.#phase = 'open'
     this.#hub.admit(this, receiver)
     const { version, pingSeconds } = this.#terms
-    const alive = { ping: pingSeconds * 2, pong: true } as const
+    const alive = { ping: pingSeconds, pong: true } as const
     this.reply({ id, connect: { client: this.id, version, ...alive, ...this.#expiry(receiver.expiresAt) } })
     // It may have been ended between admission and now, when no one could know this connection.
     await this.review()

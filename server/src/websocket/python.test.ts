@@ -34,7 +34,7 @@ describe.skipIf(!havePythonClient)('the official Python client', () => {
     const { server, bots, owner, room } = await channelFixture({ bots: 1 })
     const python = new PythonBot(server, server, bots[0], 'json')
     await python.until(() => python.of('subscribed').length === 1)
-    // Twice its ping timeout: the announced two seconds, plus its own ten.
+    // Twice its ping timeout: the announced second, plus its own ten.
     for (const until = performance.now() + 24_000; performance.now() < until;) {
       expectOk(await owner.post(`/rooms/${room.id}/messages`, { channelId: room.channelId, text: 'on and on' }))
     }

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { fastifyCookie } from '@fastify/cookie'
 import proxyAddr from '@fastify/proxy-addr'
 import { RATE_LIMITS } from '@portico/contract'
@@ -42,6 +43,8 @@ const FORGET_EVERY = 60_000
 /** How often bots' connections are recorded as alive. */
 const NOTE_EVERY = 20_000
 const TICK = 1000
+/** In milliseconds: how often a stopping node closes some of its sockets. */
+const DRAIN_STEP = 100
 /** A node tells the others about everyone who has this share of the sockets that they may have. Few people ever do. */
 const SHARED_FROM = 1 / 10
 /** How many consecutive pings may go unanswered: a busy client answers late. */
@@ -64,6 +67,7 @@ export class SocketServer {
   /** How many sockets each network has open. */
   readonly #socketsOf = new Map<string, number>()
   readonly #tellingOwners: ReturnType<typeof notifyOwners>
+  #isDraining = false
   #forgotAt = performance.now()
   #notedAt = performance.now()
 
@@ -93,6 +97,21 @@ export class SocketServer {
     this.#tellingOwners = notifyOwners(services, hub)
     this.#sharing = this.#shareAmongNodes()
     this.#observe()
+  }
+
+  /**
+   * Closes the sockets one by one over this many seconds, so that not everyone reconnects at once, and accepts no more. A client
+   * that is refused here tries again, and reaches another node.
+   */
+  async drain(seconds: number): Promise<void> {
+    this.#isDraining = true
+    const end = performance.now() + seconds * 1000
+    for (let left = end - performance.now(); left > 0; left = end - performance.now()) {
+      const open = [...this.#hub.connections]
+      const share = Math.ceil((open.length * DRAIN_STEP) / Math.max(left, DRAIN_STEP))
+      for (const connection of open.slice(0, share)) connection.close(CLOSES.shutdown)
+      await sleep(Math.min(DRAIN_STEP, left))
+    }
   }
 
   async close(): Promise<void> {
@@ -130,7 +149,8 @@ export class SocketServer {
     // Without a listener an 'error' event would crash the process.
     socket.on('error', () => socket.destroy())
     const url = URL.parse(request.url ?? '', 'http://portico')
-    if (url?.pathname !== SOCKET_PATH) return this.#refuse(request, socket)
+    if (url?.pathname !== SOCKET_PATH) return this.#refuse(request, socket, 'notFound')
+    if (this.#isDraining) return this.#refuse(request, socket, 'timeout')
     // centrifuge-python sends an empty header, which the handshake would reject.
     if (request.headers['sec-websocket-protocol']?.trim() === '') delete request.headers['sec-websocket-protocol']
     const asked = request.headers['sec-websocket-protocol'] ?? ''
@@ -183,9 +203,9 @@ export class SocketServer {
     return this.#limiter.take(`connects ${network}`, RATE_LIMITS.addressConnects) > 0
   }
 
-  #refuse({ url = '' }: IncomingMessage, socket: Duplex): void {
+  #refuse({ url = '' }: IncomingMessage, socket: Duplex, code: 'notFound' | 'timeout'): void {
     const headers = { 'x-request-id': newId(), ...securityHeaders(this.#services.config)(url) }
-    answerOnSocket(new Refusal('notFound'), socket, { ...headers, ...(url.startsWith(`${BOT_BASE}/`) && UNCOUNTED) })
+    answerOnSocket(new Refusal(code), socket, { ...headers, ...(url.startsWith(`${BOT_BASE}/`) && UNCOUNTED) })
   }
 
   /** A page of another site can't use a visitor's cookie. */
