@@ -22,6 +22,7 @@ interface Pod {
       readonly volumeMounts: readonly { readonly name: string; readonly mountPath: string }[]
     },
   ]
+  readonly terminationGracePeriodSeconds: number
   readonly volumes: readonly {
     readonly name: string
     readonly persistentVolumeClaim?: { readonly claimName: string }
@@ -81,6 +82,28 @@ describe.skipIf(helm === undefined)('helm', () => {
     expect(pod?.volumes).toContainEqual({ name: 'files', persistentVolumeClaim: { claimName: 'shared-files' } })
   })
 
+  test('mounts further volumes, and lets secrets be files of them', () => {
+    const files = ['secrets.PORTICO_SECRET=null', 'settings.PORTICO_SECRET_FILE=/secrets/portico']
+    const volume = ['extraVolumes[0].name=secrets', 'extraVolumes[0].secret.secretName=portico']
+    const mount = ['extraVolumeMounts[0].name=secrets', 'extraVolumeMounts[0].mountPath=/secrets']
+    const pod = deploymentOf(rendered(...files, ...volume, ...mount))?.template?.spec
+    const [container] = pod?.containers ?? []
+    expect(container?.env).toContainEqual({ name: 'PORTICO_SECRET_FILE', value: '/secrets/portico' })
+    expect(container?.env.map(({ name }) => name)).not.toContain('PORTICO_SECRET')
+    expect(container?.volumeMounts).toContainEqual({ name: 'secrets', mountPath: '/secrets' })
+    expect(pod?.volumes).toContainEqual({ name: 'secrets', secret: { secretName: 'portico' } })
+  })
+
+  test('lets only those connect who may, and drains', () => {
+    const resources = rendered('networkPolicy.enabled=true', 'drainSeconds=25')
+    expect(resources.find(({ kind }) => kind === 'NetworkPolicy')?.spec).toMatchObject({
+      ingress: [{ from: [{ namespaceSelector: {} }], ports: [{ port: 'http' }] }],
+    })
+    const pod = deploymentOf(resources)?.template?.spec
+    expect(pod?.containers[0].env).toContainEqual({ name: 'DRAIN_SECONDS', value: '25' })
+    expect(pod?.terminationGracePeriodSeconds).toBeGreaterThan(25 + 15)
+  })
+
   test('scales, monitors and does without an ingress on demand', () => {
     const resources = rendered('autoscaling.enabled=true', 'serviceMonitor.enabled=true', 'ingress.enabled=false')
     expect(kindsOf(resources)).toEqual([
@@ -125,14 +148,14 @@ describe.skipIf([helm, kubeconform].includes(undefined) || !existsSync(schemas))
 
     test('accepts the chart with all options', () => {
       const values = ['--values', 'helm/all-options.yaml']
-      expect(check(version, values)).toEqual({ valid: 6, invalid: 0, errors: 0, skipped: 0 })
+      expect(check(version, values)).toEqual({ valid: 7, invalid: 0, errors: 0, skipped: 0 })
     })
 
     test('finds misspelled fields', () => {
       const misspell = (resources: string) =>
         resources.replace('maxSurge:', 'maxSurg:').replace('endpoints:', 'endpoint:')
       const values = ['--values', 'helm/all-options.yaml']
-      expect(check(version, values, misspell)).toEqual({ valid: 4, invalid: 2, errors: 0, skipped: 0 })
+      expect(check(version, values, misspell)).toEqual({ valid: 5, invalid: 2, errors: 0, skipped: 0 })
     })
   })
 })
