@@ -34,7 +34,7 @@ const world = oncePerFile(async () => {
   return { postgres, settings, bot: bots[0], room }
 })
 
-describe.skipIf(!isPossible)('a cluster whose PostgreSQL is stopped', { timeout: 300_000 }, () => {
+describe.skipIf(!isPossible)('a cluster whose PostgreSQL is stopped', { timeout: 600_000 }, () => {
   test.each([
     { nodes: 1, writers: 3 },
     { nodes: 1, writers: 40 },

@@ -35,7 +35,7 @@ const balancers = [
   { name: 'Caddy of deploy/Caddyfile', program: caddyProgram, start: startSampleCaddy },
 ] as const
 
-describe.skipIf(redisProgram === undefined)('a cluster behind', { timeout: 300_000 }, () => {
+describe.skipIf(redisProgram === undefined)('a cluster behind', { timeout: 600_000 }, () => {
   for (const { name, program, start } of balancers) {
     test.skipIf(program === undefined).each(['has vanished', 'hangs'])(
       `${name} goes on when a node %s, and repeats no write`,
