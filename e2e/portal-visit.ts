@@ -11,6 +11,9 @@ export const DESKTOP = { width: 1280, height: 800 }
 
 export const signedOut = { locale: 'en-GB' } satisfies Visit
 
+/** What everyone has and most tests do without, because it takes time: motion, and the copy of what was read. */
+export const everyday = { reducedMotion: 'no-preference', serviceWorkers: 'allow' } satisfies Visit
+
 /** What a page requests at the moment when its session ends is refused. */
 export const SESSION_ENDED = /status of 401/
 

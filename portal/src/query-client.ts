@@ -3,8 +3,10 @@ import {
   type InvalidateQueryFilters,
   type Query,
   QueryCache,
+  type QueryCacheNotifyEvent,
   QueryClient,
 } from '@tanstack/svelte-query'
+import { untrack } from 'svelte'
 import { Refused } from '#api.ts'
 import { sessionKey } from '#accounts/session.ts'
 
@@ -35,6 +37,16 @@ class LiveQueryClient extends QueryClient {
   }
 }
 
+/**
+ * Queries start inside the effect of a component, and everyone who listens to the cache is called there. What a listener
+ * reads must not become a dependency of that effect: one that reads and writes the same state would run it forever.
+ */
+class UntrackedQueryCache extends QueryCache {
+  override notify(event: QueryCacheNotifyEvent): void {
+    untrack(() => super.notify(event))
+  }
+}
+
 export function createQueryClient(): QueryClient {
   const client = new LiveQueryClient({
     defaultOptions: {
@@ -47,7 +59,7 @@ export function createQueryClient(): QueryClient {
         notifyOnChangeProps: 'all',
       },
     },
-    queryCache: new QueryCache({
+    queryCache: new UntrackedQueryCache({
       onSuccess: (_, query) => client.answered(query),
       // The session ended elsewhere: the shell sees that nobody is signed in and shows the sign-in page.
       onError: (error) => {
