@@ -44,6 +44,7 @@ const room = reachableModules('room', [
   'src/live/follow.ts',
   'src/members/MembersPanel.svelte',
   'src/messages/Composer.svelte',
+  'src/messages/ConversationOverlays.svelte',
   'src/messages/JumpButtons.svelte',
   'src/messages/list-keys.ts',
   'src/messages/listen-for-long-press.ts',

@@ -70,6 +70,7 @@ export const LIMITS = {
   sessions: 100,
   resetLinkLife: 60 * 60 * 24,
   requestDeadline: 10,
+  defectFrames: 20,
 } as const
 
 /**
@@ -82,6 +83,7 @@ export const RATE_LIMITS = {
   personSends: 120,
   personUploads: 60,
   personSearches: 60,
+  personDefects: 10,
   addressRequests: 6000,
   /** Pages of a website's sign-in that are opened, for all people of one network, and for one person. */
   addressSignIns: 600,

@@ -3,6 +3,7 @@ import * as administration from './administration.ts'
 import * as applications from './applications.ts'
 import * as channels from './channels.ts'
 import * as commands from './commands.ts'
+import * as defects from './defects.ts'
 import * as events from './events.ts'
 import * as explanations from './explanations.ts'
 import * as firstSteps from './first-steps.ts'
@@ -53,6 +54,7 @@ const subjects = {
   push,
   commands,
   signIn,
+  defects,
 }
 
 export const api = {
@@ -82,6 +84,7 @@ export const api = {
   ...push,
   ...commands,
   ...signIn,
+  ...defects,
 }
 
 export type OperationName = {

@@ -69,4 +69,17 @@ describe('api', () => {
 
     await expect(api.getSession({})).rejects.toBeInstanceOf(Unreachable)
   })
+
+  test('refuses what a page requests over and over, and nothing else', async () => {
+    const reported = vi.spyOn(console, 'error').mockReturnValue()
+    const fetched = answerWith(Response.json({}))
+    fetched.mockImplementation(async () => Response.json({ rooms: [] }))
+
+    const asked = await Promise.allSettled(Array.from({ length: 200 }, () => api.listRooms({ channelId: 'loop' })))
+    await api.listRooms({ channelId: 'another' })
+
+    expect(asked.filter(({ status }) => status === 'fulfilled')).toHaveLength(30)
+    expect(asked.at(-1)).toMatchObject({ reason: { httpStatus: 429, body: { retryAfterSec: 5 } } })
+    expect(reported).toHaveBeenCalled()
+  })
 })

@@ -1,4 +1,5 @@
 import type { api as contract, ErrorBody, Input, OperationName, Output } from '@portico/contract'
+import { reportDefect } from '#defects/report-defect.ts'
 import { refusalTexts } from '#lazy-refusal-texts.svelte.ts'
 
 export type OperationInput<Name extends OperationName> = Input<(typeof contract)[Name]> &
@@ -39,6 +40,11 @@ export class Unreachable extends Error {}
 const BASE = '/portal/v1'
 /** A connection on which nothing is answered for so long is treated as none. The server gives up earlier. */
 const TIMEOUT_MS = 20_000
+/** More requests for the same in this time are a defect of the page, which mustn't become a load on the server. */
+const MAX_REPEATED = 30
+const REPEATED_WITHIN_MS = 5000
+
+let recent: { readonly request: string; readonly at: number }[] = []
 
 /**
  * The portal's API: `api.sendMessage({ … })` calls the operation `sendMessage` of the contract. The build replaces each
@@ -53,6 +59,7 @@ export const api: Api = new Proxy<Api>(Object.create(null), {
 
 async function call(route: string, input: object, options: CallOptions): Promise<unknown> {
   const { method, url, body } = toRequest(route, input)
+  refuseRepeated([method, url, typeof body === 'string' ? body : ''].join(' '))
   const init = {
     method,
     headers: {
@@ -64,6 +71,26 @@ async function call(route: string, input: object, options: CallOptions): Promise
     keepalive: options.keepalive ?? false,
   }
   return request(url, init, options.timeoutMs)
+}
+
+/** Refuses a request that is repeated over and over, as the server does. What waits and asks again then does so. */
+function refuseRepeated(request: string): void {
+  const at = performance.now()
+  recent = recent.filter((one) => one.at > at - REPEATED_WITHIN_MS)
+  if (recent.filter((one) => one.request === request).length >= MAX_REPEATED) {
+    const error = new Error('The page repeats a request')
+    error.name = 'RepeatedRequest'
+    reportDefect('api', error)
+    const retryAfterSec = REPEATED_WITHIN_MS / 1000
+    throw new Refused(429, {
+      status: 'error',
+      error: 'Too Many Requests',
+      message: error.message,
+      reason: 'too_fast',
+      retryAfterSec,
+    })
+  }
+  recent.push({ request, at })
 }
 
 /** Requests a URL of the server that isn't an operation of the contract. */

@@ -49,6 +49,7 @@ import { transferChannel } from './channels/transfer-channel.ts'
 import { updateChannel } from './channels/update-channel.ts'
 import { listChannelCommands } from './commands/list-channel-commands.ts'
 import { listCommands, replaceCommands } from './commands/replace-commands.ts'
+import { reportDefect } from './defects/report-defect.ts'
 import { getChannelFirstSteps, hideChannelFirstSteps } from './first-steps/channel-first-steps.ts'
 import { getFirstSteps, hideFirstSteps } from './first-steps/first-steps.ts'
 import type { Handlers, OperationHandler } from './operations/perform.ts'
@@ -131,6 +132,7 @@ const list: AllHandlers = {
   endSession,
   signOutEverywhere,
   reportActivity,
+  reportDefect,
   getPushSubscription,
   setPushSubscription,
   deletePushSubscription,

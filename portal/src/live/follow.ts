@@ -4,6 +4,7 @@ import { tick } from 'svelte'
 import { reloadForOtherAccount } from '#accounts/reload-for-other-account.ts'
 import { sessionKey } from '#accounts/session.ts'
 import { channelsQuery } from '#channels/channel-queries.ts'
+import { reportUncaught } from '#defects/report-uncaught.ts'
 import { followPresence } from '#presence/follow-presence.ts'
 import { memberQuery } from '#members/member-queries.ts'
 import { profile } from '#members/profile.svelte.ts'
@@ -107,6 +108,7 @@ export function follow(client: QueryClient, myId: string): () => void {
     followAppBadge(client),
     keepCopy(client, myId),
     reloadForOtherAccount(client, myId),
+    reportUncaught(),
     connectLive(() => stale(sessionKey)),
   ]
   // Offline, or the push service is away: the next page renews it.

@@ -148,6 +148,7 @@ const PORTAL_TAGS: Readonly<Record<string, string>> = {
   accounts: 'Accounts, sessions and the portal itself.',
   roomPage: 'Everything a room’s page shows first.',
   personalData: 'Exporting personal data and deleting an account.',
+  defects: 'Errors in pages of the portal, reported for its log.',
   firstSteps: 'The checklists of a new portal and a new channel.',
   administration: 'For administrators of the portal.',
   channels: 'Channels and their audit log.',

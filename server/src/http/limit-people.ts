@@ -13,6 +13,7 @@ const OWN_LIMITS: Readonly<Partial<Record<keyof typeof api, number>>> = {
   sendMessage: RATE_LIMITS.personSends,
   searchMessages: RATE_LIMITS.personSearches,
   uploadFile: RATE_LIMITS.personUploads,
+  reportDefect: RATE_LIMITS.personDefects,
 }
 
 export interface PeopleLimits {
