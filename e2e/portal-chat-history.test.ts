@@ -5,7 +5,7 @@ import { idAt } from '../server/src/command-line/demo/id-at.ts'
 import { newId } from '../server/src/operations/ids.ts'
 import { expectOk, channelFixture } from '../server/test/channel-fixture.ts'
 import { describeInBrowser } from './browser.ts'
-import { field, noteTinted, openRoom, row, say, wasTinted } from './chat-visit.ts'
+import { field, noteTinted, openRoom, row, say, signedIn, wasTinted } from './chat-visit.ts'
 import { focused, tabTo } from './portal-visit.ts'
 
 type World = Awaited<ReturnType<typeof channelFixture>>
@@ -30,6 +30,29 @@ describeInBrowser('message history', ({ open }) => {
     // The page may contain rows below the visible ones.
     await page.mouse.wheel(0, 2000)
     await page.getByRole('button', { name: 'Jump to present' }).waitFor({ state: 'detached' })
+  })
+
+  test.for([
+    ['a server error', { status: 500 }],
+    ['a refusal for too many requests', { status: 429, retryAfterSec: 1 }],
+    ['a connection that is reset', undefined],
+  ] as const)('loads by itself after %s', async ([, refusal]) => {
+    const { server, owner, room } = await channelFixture()
+    expectOk(await owner.post(`/rooms/${room.id}/messages`, { channelId: room.channelId, text: 'worth the wait' }))
+    const page = await open(server.url, {
+      ...signedIn(server.url, owner),
+      provokes: [/status of (500|429)|ERR_CONNECTION_RESET/],
+    })
+    await page.getByRole('heading', { level: 1, name: 'general' }).waitFor()
+    const failure = { status: 'error', error: 'Failed', message: 'Failed', ...refusal }
+    await page.route(
+      /\/rooms\/[^/]+\/history/,
+      (route) => (refusal ? route.fulfill({ status: refusal.status, json: failure }) : route.abort('connectionreset')),
+      { times: 2 },
+    )
+    await page.getByRole('link', { name: /^workshop/ }).click()
+    await row(page, 'worth the wait').waitFor()
+    await expect.poll(() => page.getByText('offline').count()).toBe(0)
   })
 
   test('keeps its position while older messages load and others write', async () => {

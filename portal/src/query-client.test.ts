@@ -1,5 +1,6 @@
 import { QueryObserver } from '@tanstack/svelte-query'
 import { expect, test, vi } from 'vitest'
+import { Refused } from '#api.ts'
 import { createQueryClient } from './query-client.ts'
 
 /** Generous: only a hang may fail. */
@@ -38,4 +39,17 @@ test('a query that is not invalidated is fetched once', async () => {
   await answer(0, 'all there is')
   expect(client.isFetching()).toBe(0)
   expect(asked()).toBe(1)
+})
+
+test.for([
+  ['asks again after the time that a refusal for too many requests names', 1, 2],
+  ['shows a refusal that names a long time', 900, 1],
+] as const)('a query %s', async ([, retryAfterSec, requests]) => {
+  const client = createQueryClient()
+  const body = { status: 'error', error: 'Too Many Requests', message: '', retryAfterSec } as const
+  const request = vi.fn().mockRejectedValueOnce(new Refused(429, body)).mockResolvedValue('the answer')
+  const observer = new QueryObserver(client, { queryKey: ['asked too often'], queryFn: request })
+  observer.subscribe(() => undefined)
+  await vi.waitFor(() => expect(observer.getCurrentResult().isPending).toBe(false), PATIENCE)
+  expect(request).toHaveBeenCalledTimes(requests)
 })

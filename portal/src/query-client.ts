@@ -13,9 +13,30 @@ import { sessionKey } from '#accounts/session.ts'
 /** Events keep most data current, so it is read again only after a while. */
 const STALE_AFTER_MS = 30_000
 
-/** A refusal stays a refusal; anything else may be temporary. */
+/** A longer wait, as after too many wrong passwords, is shown to the reader instead. */
+const LONGEST_WAIT_SEC = 60
+const MAX_WAITS = 10
+const MAX_RETRIES = 2
+
+/** How long to wait if the server was asked too often, in milliseconds. */
+export function waitOf(error: unknown): number | undefined {
+  if (!(error instanceof Refused) || error.httpStatus !== 429) return undefined
+  const { retryAfterSec = 1 } = error.body
+  return retryAfterSec <= LONGEST_WAIT_SEC ? retryAfterSec * 1000 : undefined
+}
+
+/** A refusal stays a refusal, unless it says when to ask again; anything else may be temporary. */
+export function isFinal(error: unknown): boolean {
+  return error instanceof Refused && error.httpStatus < 500 && waitOf(error) === undefined
+}
+
 function worthAnotherTry(failures: number, error: unknown): boolean {
-  return failures < 2 && !(error instanceof Refused && error.httpStatus < 500)
+  return failures < (waitOf(error) === undefined ? MAX_RETRIES : MAX_WAITS) && !isFinal(error)
+}
+
+/** Random, so that the queries of a page don't all ask again at the same moment. */
+function pauseBefore(failures: number, error: unknown): number {
+  return (waitOf(error) ?? 1000 * 2 ** failures) * (1 + Math.random() / 4)
 }
 
 /**
@@ -53,6 +74,7 @@ export function createQueryClient(): QueryClient {
       // Browsers that believe they are offline still try: the server may be on this machine.
       queries: {
         retry: worthAnotherTry,
+        retryDelay: pauseBefore,
         staleTime: STALE_AFTER_MS,
         networkMode: 'always',
         // By default a property that nobody has read yet isn't updated, and `a.data && b.data` would show an old `b`.

@@ -7,12 +7,18 @@ export class Backoff {
   #failures = 0
   #waiting: ReturnType<typeof setTimeout> | undefined
 
-  later(again: () => void): void {
+  /** Never earlier than after so many milliseconds. */
+  later(again: () => void, atLeast = 0): void {
     clearTimeout(this.#waiting)
     const pause = PAUSES[this.#failures] ?? LONGEST
     this.#failures += 1
     // Random, so that clients that were disconnected together don't return together.
-    this.#waiting = setTimeout(again, pause * (0.5 + Math.random()))
+    this.#waiting = setTimeout(again, Math.max(atLeast, pause * (0.5 + Math.random())))
+  }
+
+  /** Cancels the next attempt: the one after that waits longer still. */
+  cancel(): void {
+    clearTimeout(this.#waiting)
   }
 
   /** Cancels the next attempt and starts over. */
