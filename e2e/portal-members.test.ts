@@ -36,6 +36,27 @@ describeInBrowser('members', ({ open }) => {
     await column.getByRole('button', { name: `${ada.name} offline` }).waitFor()
   })
 
+  test('keep a card with name and picture after they have left', async () => {
+    const { server, people, at, channel, room } = await channelFixture({ people: 2 })
+    const [ada, boris] = people
+    const text = `hello <@${boris.id}>`
+    for (const author of [ada, boris])
+      expectOk(await author.post(`/rooms/${room.id}/messages`, { channelId: channel.id, text }))
+    expectOk(await boris.delete(`${at}/membership`))
+    const page = await open(`${server.url}/c/${channel.id}/${room.id}`, {
+      ...signedIn(server.url, ada),
+      provokes: [MEMBER_GONE],
+    })
+    const messages = page.getByRole('region', { name: 'Messages' })
+    for (const name of [boris.name, `@${boris.name}`]) {
+      await messages.getByRole('button', { name, exact: true }).last().click()
+      const card = page.getByRole('dialog', { name: boris.name })
+      await card.getByText('No longer a member of this channel').waitFor()
+      await page.keyboard.press('Escape')
+      await card.waitFor({ state: 'detached' })
+    }
+  })
+
   test('are a single tab stop with arrow keys, and open a profile card', async () => {
     const { server, owner, people, channel, room } = await channelFixture({ people: 1 })
     const page = await open(`${server.url}/c/${channel.id}/${room.id}`, {

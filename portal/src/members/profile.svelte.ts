@@ -1,3 +1,4 @@
+import type { Speaker } from '@portico/contract'
 import type { Component } from 'svelte'
 import { explainError } from '#explain-error.ts'
 import { showToast } from '#ui/toasts.svelte.ts'
@@ -7,8 +8,11 @@ export interface Profiled {
   readonly userId: string
 }
 
+/** What the page knows of someone who may have left the channel. */
+export type KnownPerson = Pick<Speaker, 'id' | 'name' | 'channelNickname'> & Partial<Speaker>
+
 /** Without an anchor the card is centred. */
-type Place = Profiled & { readonly anchor?: Element | undefined }
+type Place = Profiled & { readonly known?: KnownPerson | undefined; readonly anchor?: Element | undefined }
 type Card = Component<Place & { onclose: () => void }>
 
 let card = $state.raw<Card>()
@@ -24,7 +28,7 @@ export const profile = {
   get shown(): Place | undefined {
     return shown
   },
-  async show(of: Profiled, anchor?: Element): Promise<void> {
+  async show(of: Profiled & { known?: KnownPerson | undefined }, anchor?: Element): Promise<void> {
     try {
       card ??= (await import('./ProfileCard.svelte')).default
       shown = { ...of, anchor }
