@@ -45,6 +45,25 @@ describeInBrowser('first steps', ({ open }) => {
     await expect.poll(() => list.count()).toBe(0)
   })
 
+  test('are read again once for many messages', async () => {
+    const { server } = await channelFixture()
+    const owner = await newPerson(server)
+    const channel = expectOk(await owner.post<OwnChannel>('/channels', { name: 'Observers' }))
+    const { rooms } = expectOk(await owner.get<{ rooms: Room[] }>(`/channels/${channel.id}/rooms`))
+    const page = await open(`${server.url}/c/${channel.id}`, { ...signedIn(server.url, owner), viewport: DESKTOP })
+    await page.getByRole('region', { name: 'Set up this channel' }).getByText('0 of 3').waitFor()
+    let asked = 0
+    page.on('request', (request) => {
+      if (request.url().endsWith('/first-steps')) asked += 1
+    })
+    for (let count = 0; count < 40; count += 1)
+      expectOk(await owner.post(`/rooms/${rooms[0]?.id}/messages`, { channelId: channel.id, text: `message ${count}` }))
+    await page.getByRole('article').filter({ hasText: 'message 39' }).waitFor()
+    await page.getByRole('region', { name: 'Set up this channel' }).getByText('1 of 3').waitFor()
+    // On a slow machine forty messages take more than one interval.
+    expect(asked).toBeLessThan(10)
+  })
+
   test('name the first rooms in the language of the portal', async () => {
     const { server } = await channelFixture()
     const page = await open(server.url, { ...signedIn(server.url, await newPerson(server)), locale: 'ru-RU' })
