@@ -5,6 +5,7 @@ import { expectOk } from '../server/test/channel-fixture.ts'
 import type { Person } from '../server/test/person.ts'
 import { describeInBrowser } from './browser.ts'
 import { field, row, say, sent, textsOf } from './chat-visit.ts'
+import { choose, tray } from './files-visit.ts'
 import { DISCONNECTED, openAnew, pathOf, readBoth, storedTexts, twoRooms } from './offline-visit.ts'
 import { SESSION_ENDED, signIn } from './portal-visit.ts'
 
@@ -47,6 +48,21 @@ async function textsIn(
   const at = `/rooms/${id}/messages?channelId=${channelId}`
   const { messages } = expectOk(await reader.get<{ messages: Message[] }>(at))
   return messages.map(({ text, author }) => `${author.name}: ${text}`).toReversed()
+}
+
+/** Everything that a page can store in a browser. */
+function storages(page: Page) {
+  return page.evaluate(async () => ({
+    local: { ...localStorage },
+    session: { ...sessionStorage },
+    databases: (await indexedDB.databases()).map(({ name }) => name).toSorted(),
+    cached: (
+      await Promise.all(
+        (await caches.keys()).map(async (name) => (await (await caches.open(name)).keys()).map(({ url }) => url)),
+      )
+    ).flat(),
+    cookies: document.cookie,
+  }))
 }
 
 describeInBrowser('another person at the same browser', ({ open }) => {
@@ -108,6 +124,31 @@ describeInBrowser('another person at the same browser', ({ open }) => {
     expect(await textsOf(tab)).toEqual(['said in plans'])
     expect(await field(tab).inputValue()).toBe('')
     expect(await textsIn(other, room, plans)).toEqual([`${other.name}: said in plans`])
+  })
+
+  test('finds no storage of someone who has signed out', async () => {
+    const fixture = await twoRooms()
+    const { server, owner } = fixture
+    const page = await readBoth(open, fixture, { excuses })
+    await writeUnsent(page)
+    const file = { name: 'plan.txt', mimeType: 'text/plain', buffer: Buffer.from('secret plan') }
+    await choose(page, [file])
+    await tray(page).getByText('plan.txt').waitFor()
+    const OWN = ['portico.attachments', 'portico.offline', 'portico.outbox']
+    await expect.poll(async () => (await storages(page)).databases).toEqual(OWN)
+    const before = JSON.stringify(await storages(page))
+    expect(before).toContain('only begun')
+
+    await signOut(page, owner)
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor()
+    await page.context().unroute(SENDS)
+    const left = await storages(page)
+    expect(left.databases).toEqual([])
+    expect(left.cached.filter((url) => !/\/(_app\/|icons\/|manifest|$)/.test(new URL(url).pathname))).toEqual([])
+    expect(await page.context().cookies()).toEqual([])
+    for (const trace of [owner.id, fixture.room.id, fixture.plans.id, 'only begun', 'not sent yet', 'plan.txt'])
+      expect(JSON.stringify(left)).not.toContain(trace)
+    expect(server.url).toBe(new URL(page.url()).origin)
   })
 
   test('gets a page of their own in tabs that the first one has left open', async () => {

@@ -25,6 +25,18 @@ export class LocalDatabase {
     return value
   }
 
+  /** Removes a database in which nothing is stored: its existence alone says that someone was here. */
+  async deleteIfEmpty(): Promise<void> {
+    const database = await this.#open()
+    const stored = await this.transact('readonly', (transaction) =>
+      Promise.all([...database.objectStoreNames].map((name) => resultOf(transaction.objectStore(name).count()))),
+    )
+    if (stored.some((count) => count > 0)) return
+    database.close()
+    this.#opened = undefined
+    await deleteDatabase(this.#name)
+  }
+
   #open(): Promise<IDBDatabase> {
     this.#opened ??= this.#openDatabase().catch((error: unknown) => {
       this.#opened = undefined
@@ -45,6 +57,18 @@ export class LocalDatabase {
     database.addEventListener('close', () => (this.#opened = undefined))
     return database
   }
+}
+
+/** Resolves when the database is gone, or when a tab that doesn't respond still has it open: it is deleted with that tab. */
+export function deleteDatabase(name: string): Promise<void> {
+  return new Promise((resolve) => {
+    try {
+      const request = indexedDB.deleteDatabase(name)
+      for (const end of ['success', 'error', 'blocked']) request.addEventListener(end, () => resolve())
+    } catch {
+      resolve()
+    }
+  })
 }
 
 export function resultOf<Value>(request: IDBRequest<Value>): Promise<Value> {

@@ -1,4 +1,5 @@
 import { forgetAttachments } from '#files/attachment-store.ts'
+import { deleteDatabase } from '#local-database.ts'
 import { PREFIX, isStrings, readStored, writeStored } from '#local-storage.ts'
 import { forgetMessages } from '#messages/outbox-store.ts'
 
@@ -38,15 +39,7 @@ export function replaceAccount(before: string | undefined, accountId: string): v
 
 /** Removes the last rooms read: the session has ended, and nobody can read them without signing in. */
 export function forgetCopy(): Promise<void> {
-  return new Promise((resolve) => {
-    try {
-      const request = indexedDB.deleteDatabase(OFFLINE_DATABASE)
-      // Blocked: a tab that doesn't respond still has it open. It is deleted with that tab.
-      for (const end of ['success', 'error', 'blocked']) request.addEventListener(end, () => resolve())
-    } catch {
-      resolve()
-    }
-  })
+  return deleteDatabase(OFFLINE_DATABASE)
 }
 
 function removeStored(): void {

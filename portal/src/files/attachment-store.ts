@@ -105,6 +105,7 @@ export async function forgetAttachments(accountId: string | undefined): Promise<
       for (const key of keys.filter((_, index) => isOwn(all[index])))
         for (const store of [FACTS, CONTENTS]) transaction.objectStore(store).delete(key)
     })
+    .then(() => database.deleteIfEmpty())
     .catch(() => undefined)
 }
 

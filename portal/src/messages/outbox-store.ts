@@ -74,7 +74,9 @@ export async function forgetMessages(accountId: string | undefined): Promise<voi
     const isOwn = (one: unknown): boolean =>
       accountId === undefined || (isStoredMessage(one) && one.accountId === accountId)
     for (const order of orders.filter((_, index) => isOwn(all[index]))) store.delete(order)
-  }).catch(() => undefined)
+  })
+    .then(() => database.deleteIfEmpty())
+    .catch(() => undefined)
 }
 
 function inStore<Value>(mode: IDBTransactionMode, work: (store: IDBObjectStore) => Promise<Value>): Promise<Value> {
