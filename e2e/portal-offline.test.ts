@@ -43,6 +43,20 @@ describeInBrowser('the portal without a connection', ({ open }) => {
     await expect.poll(() => storedTexts(page)).toMatchObject({ [plans.id]: ['said meanwhile', 'live again'] })
   })
 
+  test('shows nothing that was last brought up to date more than thirty days ago, and removes it', async () => {
+    const fixture = await twoRooms()
+    const before = await readBoth(open, fixture)
+    await before.context().setOffline(true)
+    const DAY = 24 * 60 * 60 * 1000
+    await before.context().clock.setFixedTime(Date.now() + 29 * DAY)
+    const page = await openAnew(before, fixture.server.url)
+    await row(page, 'said in plans').waitFor()
+    await page.context().clock.setFixedTime(Date.now() + 31 * DAY)
+    const later = await openAnew(page, fixture.server.url)
+    await later.getByRole('heading', { name: 'No connection' }).waitFor()
+    expect(await storedTexts(later)).toEqual({})
+  })
+
   test('keeps what is written, also when the tab is closed, and sends it once', async () => {
     const fixture = await twoRooms()
     const { server, room, plans, people } = fixture

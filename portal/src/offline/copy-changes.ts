@@ -3,7 +3,7 @@ import type { OperationOutput } from '#api.ts'
 import { PAGE } from '#messages/message-page.ts'
 import { MessageWindow, type MessageEvent } from '#messages/message-window.svelte.ts'
 import { placeOf } from './kept-queries.ts'
-import type { CopyChanges, StoredCopy, StoredQuery, StoredRoom } from './copy-store.ts'
+import { COPY_LIFE_MS, type CopyChanges, type StoredCopy, type StoredQuery, type StoredRoom } from './copy-store.ts'
 
 /** How many rooms are stored. */
 export const MAX_ROOMS = 10
@@ -35,7 +35,7 @@ export function copyChanges({ queries, rooms }: StoredCopy, known: Known): CopyC
     ((channelId === undefined || known.readable.channelIds.has(channelId)) &&
       (roomId === undefined || known.readable.roomIds.has(roomId)))
   const kept = [...next.values()]
-    .filter(mayRead)
+    .filter((room) => mayRead(room) && room.readAt > known.now - COPY_LIFE_MS)
     .toSorted((one, other) => other.readAt - one.readAt)
     .slice(0, MAX_ROOMS)
   const keptIds = new Set(kept.map(({ roomId }) => roomId))

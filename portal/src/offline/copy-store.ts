@@ -1,7 +1,8 @@
 import type { RoomMessage } from '@portico/contract'
 import { hashKey, type QueryKey } from '@tanstack/svelte-query'
-import { OFFLINE_DATABASE } from '#accounts/forget-account.ts'
+import { forgetCopy, OFFLINE_DATABASE } from '#accounts/forget-account.ts'
 import { LocalDatabase, resultOf } from '#local-database.ts'
+import { readStored, writeStored } from '#local-storage.ts'
 
 /** The result of a query, such as the rooms of a channel. */
 export interface StoredQuery {
@@ -33,6 +34,11 @@ export interface CopyChanges {
   readonly rooms: ReadonlyMap<string, StoredRoom | undefined>
 }
 
+/** A copy is shown for so long after the last connection, and no room in it that wasn't read for so long. */
+export const COPY_LIFE_MS = 30 * 24 * 60 * 60 * 1000
+/** When the copy was last brought up to date, in milliseconds since 1970. */
+const CURRENT_AT = 'copy-current-at'
+
 const QUERIES = 'queries'
 const ROOMS = 'rooms'
 
@@ -41,8 +47,15 @@ const database = new LocalDatabase(OFFLINE_DATABASE, (created) => {
   created.createObjectStore(ROOMS)
 })
 
-/** Fails if this browser stores nothing. */
-export function readCopy(): Promise<StoredCopy> {
+/** Called while there is a connection. */
+export function noteCurrent(): void {
+  writeStored(CURRENT_AT, Date.now())
+}
+
+/** Fails if this browser stores nothing. A copy that has expired is removed. */
+export async function readCopy(): Promise<StoredCopy> {
+  const currentAt = readStored(CURRENT_AT, (value): value is number => typeof value === 'number') ?? 0
+  if (currentAt < Date.now() - COPY_LIFE_MS) await forgetCopy()
   return database.transact('readonly', readAll)
 }
 

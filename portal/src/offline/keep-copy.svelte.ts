@@ -15,7 +15,7 @@ import { loadWhenIdle } from '#room-page/first-render.ts'
 import { storeShell } from '#shell/service-worker.ts'
 import { readStatesQuery } from '#unread/read-states.ts'
 import { copyChanges, type Known } from './copy-changes.ts'
-import { changeCopy, readCopy, type StoredQuery } from './copy-store.ts'
+import { changeCopy, noteCurrent, readCopy, type StoredQuery } from './copy-store.ts'
 import { isKept } from './kept-queries.ts'
 
 /** Changes are collected for this long. */
@@ -132,6 +132,7 @@ class CopyKeeper {
     }
     try {
       await changeCopy((stored) => (this.#isMine() ? copyChanges(stored, known) : undefined))
+      if (this.#isMine()) noteCurrent()
       for (const [hash, { data }] of known.queries) this.#writtenQueries.set(hash, data)
       for (const { roomId, messages } of known.rooms) this.#writtenRooms.set(roomId, messages)
     } catch {
