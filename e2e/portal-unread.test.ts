@@ -154,6 +154,53 @@ describeInBrowser('drafts', ({ open }) => {
     await roomLink(page, 'draft').waitFor({ state: 'detached' })
   })
 
+  test('keep an unfinished change, and the message that is being answered', async () => {
+    const { server, owner, channel, room, at } = await channelFixture()
+    expectOk(await owner.post<Room>(`${at}/rooms`, { name: 'plans', type: 'text' }))
+    await say(owner, room, 'a typo')
+    await say(owner, room, 'a question')
+    const page = await open(`${server.url}/c/${channel.id}/${room.id}`, signedIn(server.url, owner))
+    await act(page, 'a question', 'Reply')
+    await newMessage(page).fill('half an answer')
+    await act(page, 'a typo', 'Edit')
+    const edited = page.getByRole('textbox', { name: 'Edit message' })
+    await edited.fill('a type')
+
+    for (const reloads of [false, true]) {
+      await roomLink(page, 'plans').click()
+      await page.getByRole('heading', { level: 1, name: 'plans' }).waitFor()
+      await roomLink(page, 'workshop text room, draft').click()
+      if (reloads) await page.reload()
+      await expect.poll(() => edited.inputValue()).toBe('a type')
+      await expect.poll(() => newMessage(page).inputValue()).toBe('half an answer')
+      await page.getByText(`Replying to ${owner.name}`).waitFor()
+    }
+    await edited.press('Enter')
+    await row(page, 'a type').waitFor()
+    await newMessage(page).press('Enter')
+    await sent(page, 'half an answer').getByText('a question').waitFor()
+    await roomLink(page, 'plans').click()
+    await roomLink(page, 'draft').waitFor({ state: 'detached' })
+  })
+
+  test('of two tabs in one room are both kept', async () => {
+    const { server, owner, channel, room } = await channelFixture()
+    const address = `${server.url}/c/${channel.id}/${room.id}`
+    const first = await open(address, signedIn(server.url, owner))
+    await newMessage(first).waitFor()
+    const second = await first.context().newPage()
+    await second.goto(address)
+    await newMessage(second).fill('written in the second tab')
+    await newMessage(first).fill('written in the first tab')
+    await newMessage(second).fill('written in the second tab, and continued')
+    await expect.poll(() => second.evaluate(() => JSON.stringify(localStorage))).toContain('and continued')
+    await second.close({ runBeforeUnload: true })
+    await first.reload()
+    await expect
+      .poll(async () => (await newMessage(first).inputValue()).split('\n').toSorted())
+      .toEqual(['written in the first tab', 'written in the second tab, and continued'])
+  })
+
   test('do not contain what was sent, even if the room is left before that is stored', async () => {
     const { server, owner, channel, room, at } = await channelFixture()
     expectOk(await owner.post<Room>(`${at}/rooms`, { name: 'plans', type: 'text' }))

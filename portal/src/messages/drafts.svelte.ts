@@ -3,7 +3,7 @@ import { isStrings, readStored, writeStored } from '#local-storage.ts'
 
 let drafts = $state.raw(readDrafts())
 
-/** Unsent text by room, and the names of attached files, stored in this browser. */
+/** Unsent text by room, and what else belongs to a message being written, stored in this browser. */
 export function draftOf(roomId: string): string {
   // Only the signal that they have changed: someone else may have signed in since, and what was stored is gone.
   void drafts
@@ -20,15 +20,29 @@ export function sentIn(roomId: string): string {
   return `sent in ${roomId}`
 }
 
-/** Whether something is being written in a room: a text, or a message with files. */
-export function hasDraft(roomId: string): boolean {
-  return [roomId, filesIn(roomId), sentIn(roomId)].some((key) => draftOf(key) !== '')
+/** Where the message is kept that is being answered in a room. */
+export function replyIn(roomId: string): string {
+  return `reply in ${roomId}`
 }
 
-/** A page was closed before it had stored what was sent: that becomes part of the draft again. */
-export function restoreSent(accountId: string, roomId: string): void {
-  const { [sentIn(roomId)]: sent, ...others } = readDrafts()
-  if (sent !== undefined && isSignedIn(accountId)) write({ ...others, [roomId]: joined([sent, others[roomId] ?? '']) })
+/** Where the text is kept that a message is being changed to. */
+export function editIn(roomId: string, messageId: string): string {
+  return `edit in ${roomId} of ${messageId}`
+}
+
+/** The message in a room whose text is being changed. */
+export function editedIn(roomId: string): string | undefined {
+  const begin = editIn(roomId, '')
+  return Object.keys(readDrafts())
+    .findLast((key) => key.startsWith(begin))
+    ?.slice(begin.length)
+}
+
+/** Whether something is being written in a room: a text, a message with files, or a change. */
+export function hasDraft(roomId: string): boolean {
+  void drafts
+  const begins = [roomId, filesIn(roomId), sentIn(roomId), editIn(roomId, '')]
+  return Object.keys(readDrafts()).some((key) => begins.some((begin) => key.startsWith(begin)))
 }
 
 /** Stores the parts of a draft that aren't blank, each on a line of its own. Never among those of another account. */
@@ -37,18 +51,20 @@ export function keepDraft(accountId: string, roomId: string, parts: readonly str
   const { [roomId]: _, ...others } = readDrafts()
   // An effect calls this, which must not depend on what it changes.
   const text = joined(parts)
-  write(text === '' ? others : { ...others, [roomId]: text })
+  writeDrafts(text === '' ? others : { ...others, [roomId]: text })
 }
 
-function joined(parts: readonly string[]): string {
+/** Both parts, each on lines of its own, without those that are blank. */
+export function joined(parts: readonly string[]): string {
   return parts.filter((part) => part.trim() !== '').join('\n')
 }
 
-function write(kept: Record<string, string>): void {
+/** Replaces all drafts. */
+export function writeDrafts(kept: Record<string, string>): void {
   writeStored('drafts', kept)
   drafts = kept
 }
 
-function readDrafts(): Record<string, string> {
+export function readDrafts(): Record<string, string> {
   return readStored('drafts', isStrings) ?? {}
 }
