@@ -22,6 +22,7 @@ import { readStatesQuery } from '#unread/read-states.ts'
 import { roomsQuery } from '#rooms/room-queries.ts'
 import { connectLive, subscribe, onEventsMissed, onEventsRecovered } from './live.svelte.ts'
 import { refetchQueries } from './refetch-queries.ts'
+import { REFETCH_PAUSE_MS, Throttle } from './throttle.ts'
 import type { PortalEvent } from './portal-event.ts'
 
 /**
@@ -29,7 +30,9 @@ import type { PortalEvent } from './portal-event.ts'
  * when anything in that channel changes. Returns a function that stops.
  */
 export function follow(client: QueryClient, myId: string): () => void {
-  const stale = (queryKey: readonly unknown[]): void => void refetchQueries(client, { queryKey })
+  const throttle = new Throttle(REFETCH_PAUSE_MS)
+  const stale = (queryKey: readonly unknown[]): void =>
+    throttle.run(hashKey(queryKey), () => void refetchQueries(client, { queryKey }))
   const isOneself = (userId: string): boolean => userId === client.getQueryData<Account | null>(sessionKey)?.id
   /** A channel that is gone must not be requested again. */
   const forget = (channelId: string): void => {
@@ -77,7 +80,12 @@ export function follow(client: QueryClient, myId: string): () => void {
     await refetchQueries(client, { queryKey: ['of-channel', channelId], predicate: isOther })
   }
   const stops = [
-    subscribe('channel.changed', (event) => void changed(event)),
+    subscribe('channel.changed', (event) => {
+      // A deleted channel leaves the page; anything else is only read again.
+      const kind = event.data.subject === 'channel' ? 'channel' : 'parts'
+      throttle.run(`${kind} of ${event.channelId}`, () => void changed(event))
+    }),
+    () => throttle.stop(),
     subscribe('member.joined', come),
     subscribe('member.left', gone),
     subscribe('member.changed', ({ channelId, data: { member } }) => {

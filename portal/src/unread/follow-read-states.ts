@@ -1,6 +1,7 @@
 import type { QueryClient } from '@tanstack/svelte-query'
 import { sessionQuery } from '#accounts/session.ts'
 import { subscribe } from '#live/live.svelte.ts'
+import { REFETCH_PAUSE_MS, Throttle } from '#live/throttle.ts'
 import { setReadState, readStatesQuery } from './read-states.ts'
 
 /**
@@ -8,7 +9,8 @@ import { setReadState, readStatesQuery } from './read-states.ts'
  * stops.
  */
 export function followReadStates(client: QueryClient): () => void {
-  const refetch = (): void => void client.invalidateQueries(readStatesQuery)
+  const throttle = new Throttle(REFETCH_PAUSE_MS)
+  const refetch = (): void => throttle.run('', () => void client.invalidateQueries(readStatesQuery))
   const stops = [
     subscribe('reading.changed', ({ data: { reading: readState } }) => {
       if (readState) setReadState(client, readState)
@@ -42,6 +44,7 @@ export function followReadStates(client: QueryClient): () => void {
     // Rooms that become visible or invisible.
     subscribe('channel.changed', refetch),
     subscribe('member.left', refetch),
+    () => throttle.stop(),
   ]
   return () => {
     for (const stop of stops) stop()
