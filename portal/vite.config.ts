@@ -7,6 +7,7 @@ import { noInlineStyle } from './tooling/no-inline-style.ts'
 import { operationRoutes } from './tooling/operation-routes.ts'
 import { plainState } from './tooling/plain-state.ts'
 import { shortHistory } from './tooling/short-history.ts'
+import { smallLocale } from './tooling/small-locale.ts'
 import { strictPage } from './tooling/strict-page.ts'
 
 const firstLoad = reachableModules('first-load', [
@@ -90,6 +91,7 @@ export default defineConfig({
     markdown.plugin,
     room.plugin,
     visitors.plugin,
+    smallLocale(),
     paraglideVitePlugin(messages),
     operationRoutes(),
     plainState(),
