@@ -66,6 +66,31 @@ describeInBrowser('completion', ({ open }) => {
     await page.getByRole('heading', { level: 1, name: 'plans' }).waitFor()
   })
 
+  test('finds members by the account names that their nicknames hide', async () => {
+    const { server, owner, people, at, channel, room } = await channelFixture({ people: 2 })
+    const [ada, darya] = people
+    expectOk(await ada.patch('/account', { name: `Ada Novak ${ada.name.slice(-6)}` }))
+    expectOk(await darya.patch('/account', { name: `Дарья Орлова ${darya.name.slice(-6)}` }))
+    expectOk(await owner.put(`${at}/members/${ada.id}/nickname`, { nickname: 'Countess' }))
+    expectOk(await owner.put(`${at}/members/${darya.id}/nickname`, { nickname: 'Dasha' }))
+    const page = await openRoom(open, { url: server.url, room }, owner)
+    const field = newMessage(page)
+    await field.click()
+    await page.keyboard.type('@novak')
+    await page.getByRole('option', { name: /^Countess Ada Novak/, selected: true }).waitFor()
+    await page.keyboard.press('Tab')
+    await expect.poll(() => field.inputValue()).toBe('@Countess ')
+    await page.keyboard.type('and @дар')
+    await page.getByRole('option', { name: /^Dasha Дарья Орлова/, selected: true }).waitFor()
+    await page.keyboard.press('Enter')
+    await expect.poll(() => field.inputValue()).toBe('@Countess and @Dasha ')
+    await page.keyboard.press('Enter')
+    await sent(page, 'Countess').waitFor()
+    const history = `/rooms/${room.id}/messages?channelId=${channel.id}`
+    const { messages } = expectOk(await owner.get<{ messages: { text: string }[] }>(history))
+    expect(messages[0]?.text.trim()).toBe(`<@${ada.id}> and <@${darya.id}>`)
+  })
+
   test('turns names typed by hand into what they look like, and shows whom they mean before', async () => {
     const { server, owner, people, at, channel, room } = await channelFixture({ people: 2 })
     await furnish({ owner, at })

@@ -21,6 +21,7 @@ import * as unread from './unread.ts'
 import * as personalData from './personal-data.ts'
 import * as push from './push.ts'
 import * as roles from './roles.ts'
+import * as roomReaders from './room-readers.ts'
 import * as rooms from './rooms.ts'
 import * as signIn from './sign-in.ts'
 import * as uploads from './uploads.ts'
@@ -36,7 +37,7 @@ const subjects = {
   channels,
   rooms,
   roles,
-  members,
+  members: { ...members, ...roomReaders },
   invitations,
   messages,
   uploads,
@@ -67,6 +68,7 @@ export const api = {
   ...rooms,
   ...roles,
   ...members,
+  ...roomReaders,
   ...invitations,
   ...messages,
   ...uploads,

@@ -12,12 +12,16 @@ export function matchRank(name: string, typed: string): number | undefined {
   return hasInOrder(whole, wanted) ? 4 : undefined
 }
 
-/** The items that match, best first; equal ones keep their order. */
-export function bestMatches<Item>(items: readonly Item[], typed: string, nameOf: (item: Item) => string): Item[] {
+/** The items of which a name matches, best first; equal ones keep their order. */
+export function bestMatches<Item>(
+  items: readonly Item[],
+  typed: string,
+  ...namesOf: readonly ((item: Item) => string)[]
+): Item[] {
   return items
     .flatMap((item) => {
-      const rank = matchRank(nameOf(item), typed)
-      return rank === undefined ? [] : [{ item, rank }]
+      const ranks = namesOf.flatMap((nameOf) => matchRank(nameOf(item), typed) ?? [])
+      return ranks.length === 0 ? [] : [{ item, rank: Math.min(...ranks) }]
     })
     .toSorted((a, b) => a.rank - b.rank)
     .map(({ item }) => item)

@@ -71,6 +71,7 @@ import {
   updateRoomNotifications,
 } from './notifications/place-notifications.ts'
 import { listMembers, listMembersByName } from './members/list-members.ts'
+import { findRoomMembers, listRoomReaders } from './members/room-readers.ts'
 import { setMemberRoles } from './members/set-member-roles.ts'
 import { setNickname } from './members/set-nickname.ts'
 import { deleteMessage } from './messages/delete-message.ts'
@@ -198,6 +199,8 @@ const list: AllHandlers = {
   listMembers,
   listMembersByName,
   findMembers,
+  listRoomReaders,
+  findRoomMembers,
   getPermissions,
   getRemoval,
   getMember,

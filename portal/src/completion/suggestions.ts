@@ -16,15 +16,18 @@ export type Suggestion = {
   readonly written: string
 } & (
   | { readonly kind: 'command'; readonly command: OfferedCommand }
-  | { readonly kind: 'member'; readonly id: string; readonly member: MemberDetails }
+  | { readonly kind: 'member'; readonly id: string; readonly member: OfferedMember }
   | { readonly kind: 'group'; readonly target: string; readonly color: RoleColor | undefined }
   | { readonly kind: 'room'; readonly room: Room }
   | { readonly kind: 'emoji' }
 )
 
+/** A member, and in a private room whether they can see it. */
+export type OfferedMember = MemberDetails & { readonly seesRoom?: boolean }
+
 export interface Sources {
   readonly commands: readonly OfferedCommand[]
-  readonly members: readonly MemberDetails[]
+  readonly members: readonly OfferedMember[]
   /** The groups that the account may mention, with what stands between `<@` and `>`. */
   readonly groups: readonly { readonly name: string; readonly target: string; readonly color?: RoleColor }[]
   readonly rooms: readonly Room[]
@@ -57,9 +60,14 @@ function commandOffers(typed: string, { commands }: Sources): Suggestion[] {
     }))
 }
 
-/** People come first: a group is mentioned rarely, and should not be chosen by accident. */
+/**
+ * People come first: a group is mentioned rarely, and should not be chosen by accident. A nickname hides the account name,
+ * which still finds its owner. Those who can't see a private room come after those who can.
+ */
 function memberOffers(typed: string, { members, groups }: Sources): Suggestion[] {
-  const people = bestMatches(members, typed, displayName).map((member): Suggestion => {
+  const found = bestMatches(members, typed, displayName, ({ name }) => name)
+  const sorted = found.toSorted((a, b) => Number(a.seesRoom === false) - Number(b.seesRoom === false))
+  const people = sorted.map((member): Suggestion => {
     const label = displayName(member)
     return { kind: 'member', key: member.id, id: member.id, label, written: `@${label}`, member }
   })

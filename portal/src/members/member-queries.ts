@@ -15,6 +15,17 @@ export function membersQuery(channelId: string) {
   })
 }
 
+/** Those who can see a private room, like the members of a channel. Its key begins with theirs. */
+export function roomReadersQuery(channelId: string, roomId: string) {
+  return infiniteQueryOptions({
+    queryKey: [...membersQuery(channelId).queryKey, roomId],
+    queryFn: ({ pageParam, signal }) =>
+      api.listRoomReaders({ roomId, limit: PAGE, ...(pageParam && { afterId: pageParam }) }, { signal }),
+    initialPageParam: '',
+    getNextPageParam: ({ members, hasMore }) => (hasMore ? members.findLast(({ online }) => !online)?.id : undefined),
+  })
+}
+
 /** A member, with what the reader may do to them. */
 export function memberQuery(channelId: string, userId: string) {
   return queryOptions({

@@ -1,10 +1,10 @@
-import type { Member } from '@portico/contract'
+import type { ListedMember } from '@portico/contract'
 import { m } from '#paraglide/messages.js'
 import { roleName } from '#roles/role-name.ts'
 import { keyOf, type MemberGroup } from './group-members.ts'
 
 /** A row of the list: the title of a group, or a member. */
-export type MemberListRow = { readonly key: string } & ({ readonly title: string } | { readonly member: Member })
+export type MemberListRow = { readonly key: string } & ({ readonly title: string } | { readonly member: ListedMember })
 
 export function memberRows(groups: readonly MemberGroup[]): MemberListRow[] {
   return groups.flatMap(({ of, count, members }) => {

@@ -15,6 +15,14 @@ export function memberSearchQuery(channelId: string, { text, limit = 50 }: Wante
   })
 }
 
+/** The same for a private room, with who can see it. */
+export function roomMemberSearchQuery(channelId: string, roomId: string, { text, limit = 50 }: Wanted) {
+  return queryOptions({
+    queryKey: ['of-channel', channelId, 'found-members', text, limit, roomId],
+    queryFn: ({ signal }) => api.findRoomMembers({ roomId, text, limit }, { signal }),
+  })
+}
+
 /** All matching members of a channel, page by page. */
 export function memberPagesQuery(channelId: string, { text, roleId, limit = 50 }: Wanted) {
   return infiniteQueryOptions({

@@ -1,8 +1,18 @@
-import type { Member } from '@portico/contract'
-import type { Query, QueryClient, QueryKey } from '@tanstack/svelte-query'
+import type { Member, Output } from '@portico/contract'
+import type * as api from '@portico/contract'
+import type { InfiniteData, Query, QueryClient, QueryKey } from '@tanstack/svelte-query'
 import { subscribe } from '#live/live.svelte.ts'
 import { refetchQueries } from '#live/refetch-queries.ts'
 import { memberQuery, membersQuery } from '#members/member-queries.ts'
+
+type MemberPage = Pick<Output<typeof api.listMembersByName>, 'members' | 'online' | 'hasMore'>
+
+interface Change {
+  readonly online: readonly string[]
+  readonly offline: readonly string[]
+  /** The member with their new mark. */
+  readonly shown: <Shown extends Member>(member: Shown) => Shown
+}
 
 /** Members who come online and aren't loaded yet are fetched together rather than one by one. */
 const BATCH_MS = 1000
@@ -44,12 +54,19 @@ export function followPresence(client: QueryClient): () => void {
       client.setQueryData(queryKey, (card) => card && shown(card))
       afterLoading(queryKey, () => void refetchQueries(client, { queryKey, exact: true }))
     }
-    const { queryKey } = membersQuery(channelId)
+    for (const { queryKey } of client.getQueryCache().findAll({ queryKey: membersQuery(channelId).queryKey }))
+      update(channelId, queryKey, { online, offline, shown })
+  })
+
+  /** Marks them in a list of members: that of the channel, or of those who can see a private room. */
+  function update(channelId: string, queryKey: QueryKey, { online, offline, shown }: Change): void {
     afterLoading(queryKey, () => readSoon(channelId))
-    const known = client.getQueryData(queryKey)
+    const known = client.getQueryData<InfiniteData<MemberPage>>(queryKey)
     if (!known) return
     const before = new Map(known.pages.flatMap(({ members }) => members.map((member) => [member.id, member.online])))
-    if ([...came, ...went].some((id) => !before.has(id))) readSoon(channelId)
+    // Whoever is missing in a complete list isn't one of them, or joins with an event of their own.
+    const isComplete = known.pages.at(-1)?.hasMore === false
+    if (!isComplete && [...online, ...offline].some((id) => !before.has(id))) readSoon(channelId)
     const change =
       online.filter((id) => before.get(id) === false).length - offline.filter((id) => before.get(id) === true).length
     client.setQueryData(queryKey, {
@@ -60,7 +77,7 @@ export function followPresence(client: QueryClient): () => void {
         members: page.members.map(shown),
       })),
     })
-  })
+  }
 
   return () => {
     stop()
