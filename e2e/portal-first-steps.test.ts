@@ -24,6 +24,8 @@ describeInBrowser('first steps', ({ open }) => {
     await page.getByLabel('Portal name').fill('Dark Sky Society')
     await page.keyboard.press('Enter')
     await page.getByText('Saved').waitFor()
+    // At once, on the page where it was named.
+    await list.getByText('1 of 5').waitFor()
     await page.goto(server.url)
     await list.getByText('1 of 5').waitFor()
 

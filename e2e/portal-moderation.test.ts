@@ -85,6 +85,7 @@ describeInBrowser('moderation', ({ open }) => {
     await dialog.waitFor({ state: 'detached' })
 
     await theirs.getByRole('heading', { level: 2, name: 'You’re banned from Ateliers', exact: true }).waitFor()
+    await expect.poll(() => theirs.title()).toMatch(/^You’re banned from Ateliers · /)
     await theirs.getByText('You can come back after').waitFor()
     await theirs.getByText('Reason: Advertising').waitFor()
     const { code } = expectOk(await owner.post<Invitation>(`${at}/invitations`, {}))

@@ -178,6 +178,8 @@ export const Health = named(
   'Health',
   Type.Object({
     version: Type.String(),
+    uptimeSeconds: { ...Count, description: 'How long this process has been running' },
+    address: Type.String({ description: 'The base of links that people pass on, such as invitations' }),
     databaseBytes: Count,
     people: Count,
     channels: Count,

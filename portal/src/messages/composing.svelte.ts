@@ -14,6 +14,8 @@ export class Composing {
   /** The position of the caret, in units of `text.length`. */
   caret = $state(0)
   replyTo = $state.raw<Quoted>()
+  /** The id of a message that was deleted while it was replied to: what is written is sent without the reply. */
+  deletedTarget = $state<string>()
   /** Whom and what the names in the text mean, once that is known. */
   names = $state.raw<Names>()
   /** The text that was sent last, until something else is typed. */

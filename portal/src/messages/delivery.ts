@@ -203,9 +203,11 @@ export class Delivery {
 
   async #refuse(unsent: Unsent, error: unknown): Promise<void> {
     this.#outbox.takeBack(unsent.key)
-    this.#outbox.update([unsent.key], { waiting: false, failure: () => explainError(error) })
+    // The next attempt is made without the reply.
+    const replyTo = isTargetGone(error) ? undefined : unsent.replyTo
+    this.#outbox.update([unsent.key], { waiting: false, replyTo, failure: () => explainFailure(error) })
     if (error instanceof Refused)
-      await this.store({ ...unsent, sentAs: undefined }, { httpStatus: error.httpStatus, body: error.body })
+      await this.store({ ...unsent, replyTo, sentAs: undefined }, { httpStatus: error.httpStatus, body: error.body })
     this.#tabs.announceChange()
   }
 
@@ -260,9 +262,18 @@ function mayPass(error: unknown): boolean {
   return error instanceof Unreachable
 }
 
+/** The message that was replied to has been deleted. */
+function isTargetGone(error: unknown): boolean {
+  return error instanceof Refused && error.body.reason === 'no_such_message'
+}
+
+function explainFailure(error: unknown): string {
+  return isTargetGone(error) ? m.message_target_deleted() : explainError(error)
+}
+
 function toUnsent({ key, text, typed, replyTo, createdAt, sentAs, refusal }: StoredMessage): Unsent {
   const unsent = { key, text, typed, replyTo, createdAt, sentAs, isStored: true }
   if (!refusal) return unsent
   const { httpStatus, body } = refusal
-  return { ...unsent, failure: () => explainError(new Refused(httpStatus, body)) }
+  return { ...unsent, failure: () => explainFailure(new Refused(httpStatus, body)) }
 }

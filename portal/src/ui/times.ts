@@ -54,6 +54,13 @@ export function milliseconds(value: number): string {
   return new Intl.NumberFormat(dateLocale(), format).format(value)
 }
 
+/** 3 days, or 2 hours, or 5 minutes: the largest unit that fits. */
+export function duration(seconds: number): string {
+  const [unit, length] = UNITS.slice(2).find(([, length]) => seconds >= length) ?? ['minute', 60]
+  const format = { style: 'unit', unit, unitDisplay: 'long' } as const
+  return new Intl.NumberFormat(dateLocale(), format).format(Math.floor(seconds / length))
+}
+
 /** 42 MB */
 export function bytes(value: number): string {
   const units = ['byte', 'kilobyte', 'megabyte', 'gigabyte', 'terabyte'] as const

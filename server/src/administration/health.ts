@@ -6,7 +6,10 @@ import { RedisUnavailable, type Redis } from '../redis/redis.ts'
 import type { Services } from '../operations/services.ts'
 import type { Tx } from '../operations/transaction.ts'
 
-type Counts = Omit<Health, 'version' | 'webhooks' | 'eventLag' | 'media' | 'mediaAddresses' | 'files' | 'cluster'> & {
+type Counts = Omit<
+  Health,
+  'version' | 'uptimeSeconds' | 'address' | 'webhooks' | 'eventLag' | 'media' | 'mediaAddresses' | 'files' | 'cluster'
+> & {
   readonly top: number
   readonly nodes: number
 }
@@ -18,11 +21,12 @@ export async function getHealth(
   {
     eventLog,
     files,
+    linkBase,
     media,
     redis,
     version,
     webhooks,
-  }: Pick<Services, 'eventLog' | 'files' | 'media' | 'redis' | 'version' | 'webhooks'>,
+  }: Pick<Services, 'eventLog' | 'files' | 'linkBase' | 'media' | 'redis' | 'version' | 'webhooks'>,
 ): Promise<Health> {
   const { rows } = await sql<Counts>`
     SELECT pg_database_size(current_database()) AS "databaseBytes",
@@ -46,6 +50,8 @@ export async function getHealth(
   ])
   return {
     version: version,
+    uptimeSeconds: Math.floor(process.uptime()),
+    address: linkBase(),
     ...sizes,
     eventLag: Math.max(0, top - eventLog.top),
     webhooks: { active, off, pending, overdueSeconds: Math.round(overdue) },
