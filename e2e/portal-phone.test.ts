@@ -1,10 +1,11 @@
-import type { Room } from '@portico/contract'
+import type { OwnChannel, Room } from '@portico/contract'
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { expectOk, channelFixture } from '../server/test/channel-fixture.ts'
+import { newPerson } from '../server/test/new-person.ts'
 import { axeViolations } from './axe-violations.ts'
 import { describeInBrowser } from './browser.ts'
-import { openRoom } from './chat-visit.ts'
+import { openRoom, signedIn } from './chat-visit.ts'
 import { DESKTOP, newMessage, PHONE } from './portal-visit.ts'
 
 /** The distance between the middle of the field and that of its button, in pixels. */
@@ -53,7 +54,27 @@ describeInBrowser('a phone', ({ open }) => {
 })
 
 describeInBrowser('forced colors', ({ open }) => {
-  test('show the current room and channel, what is unread, and progress', async () => {
+  test('show progress', async () => {
+    const { server } = await channelFixture()
+    const owner = await newPerson(server)
+    const channel = expectOk(await owner.post<OwnChannel>('/channels', { name: 'Observers' }))
+    const page = await open(`${server.url}/c/${channel.id}`, {
+      ...signedIn(server.url, owner),
+      viewport: DESKTOP,
+      forcedColors: 'active',
+    })
+    const progress = page.getByRole('progressbar', { name: 'Set up this channel' })
+    await progress.waitFor()
+    const { border, kept } = await progress.evaluate((bar) => {
+      const { borderTopStyle: border, forcedColorAdjust: kept } = getComputedStyle(bar) as CSSStyleDeclaration & {
+        forcedColorAdjust: string
+      }
+      return { border, kept }
+    })
+    expect([border, kept]).toEqual(['solid', 'none'])
+  })
+
+  test('show the current room and channel, and what is unread', async () => {
     const { server, owner, people, at, channel, room } = await channelFixture({ people: 1 })
     const plans = expectOk(await owner.post<Room>(`${at}/rooms`, { name: 'plans', type: 'text' }))
     const page = await openRoom(open, { url: server.url, room }, owner, {
@@ -66,16 +87,13 @@ describeInBrowser('forced colors', ({ open }) => {
       const colors = (selector: string, pseudo?: string) => {
         const element = document.querySelector(selector)
         if (!element) throw new Error(`there is no ${selector}`)
-        const { backgroundColor, outlineStyle } = getComputedStyle(element, pseudo)
-        return { backgroundColor, outlineStyle }
+        return getComputedStyle(element, pseudo)
       }
       const unread = [...document.querySelectorAll('a')].find(({ title }) => title === 'plans')
       return {
-        page: getComputedStyle(document.body).backgroundColor,
         currentRoom: colors('a[aria-current="page"]').outlineStyle,
         channel: colors('nav a[aria-current="true"]', '::before').backgroundColor,
         unread: unread && getComputedStyle(unread, '::before').backgroundColor,
-        progress: colors('progress', '::-webkit-progress-value').backgroundColor,
       }
     })
     expect(seen.currentRoom).toBe('solid')

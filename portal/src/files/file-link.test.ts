@@ -17,6 +17,13 @@ describe('parseFileLink', () => {
     })
   })
 
+  test('reads the size of other files', () => {
+    expect(parseFileLink(at('plan.pdf?s=2048'), { label: 'plan.pdf', image: false })).toMatchObject({
+      kind: 'other',
+      size: 2048,
+    })
+  })
+
   test('has no description if the label is only the name', () => {
     expect(parseFileLink(at('cat.png?w=8&h=6'), { label: 'cat.png', image: true })).not.toHaveProperty('alt')
   })

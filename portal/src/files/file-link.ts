@@ -10,9 +10,11 @@ export interface FileLink {
   /** Of a picture, in pixels. */
   readonly width?: number
   readonly height?: number
+  /** Of anything else, in bytes. */
+  readonly size?: number
 }
 
-const PATH = /^\/files\/([\w-]{1,64})\/([^/?#]+)(?:\?w=(\d{1,5})&h=(\d{1,5}))?$/
+const PATH = /^\/files\/([\w-]{1,64})\/([^/?#]+)(?:\?(?:w=(\d{1,5})&h=(\d{1,5})|s=(\d{1,15})))?$/
 const VIDEO = /\.(?:mp4|m4v|mov|webm|ogv)$/i
 const AUDIO = /\.(?:mp3|m4a|aac|ogg|oga|opus|wav|flac|weba)$/i
 
@@ -21,7 +23,7 @@ const AUDIO = /\.(?:mp3|m4a|aac|ogg|oga|opus|wav|flac|weba)$/i
  * would tell a third-party host who reads it.
  */
 export function parseFileLink(href: string, { label, image }: { label: string; image: boolean }): FileLink | undefined {
-  const [, id, encoded, width, height] = PATH.exec(href) ?? []
+  const [, id, encoded, width, height, size] = PATH.exec(href) ?? []
   const name = encoded === undefined ? undefined : decode(encoded)
   if (id === undefined || name === undefined) return undefined
   const alt = label.trim()
@@ -32,6 +34,7 @@ export function parseFileLink(href: string, { label, image }: { label: string; i
     url: href,
     ...(alt !== '' && alt !== name && { alt }),
     ...(Number(width) > 0 && Number(height) > 0 && { width: Number(width), height: Number(height) }),
+    ...(size !== undefined && { size: Number(size) }),
   }
 }
 

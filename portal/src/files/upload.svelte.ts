@@ -61,7 +61,7 @@ export class Upload {
     const { alt } = this
     const uploaded = this.#uploaded
     if (uploaded) return fileMarkdown({ ...uploaded, picture: uploaded.width !== undefined, alt })
-    const size = this.looksLikePicture ? '?w=00000&h=00000' : ''
+    const size = this.looksLikePicture ? '?w=00000&h=00000' : `?s=${this.file.size}`
     const url = `/files/00000000-0000-0000-0000-000000000000/${encodeURIComponent(name)}${size}`
     return fileMarkdown({ name, url, picture: this.looksLikePicture, alt })
   }

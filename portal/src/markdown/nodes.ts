@@ -10,6 +10,7 @@ export type Inline =
   | { readonly kind: 'mention'; readonly target: string; readonly text: string }
   | { readonly kind: 'file'; readonly file: FileLink }
   | { readonly kind: 'break' }
+  | { readonly kind: 'checkbox'; readonly checked: boolean }
 
 export type Block =
   | { readonly kind: 'paragraph'; readonly inside: readonly Inline[] }

@@ -123,8 +123,7 @@ function inlineOf(token: MarkedToken, depth: number): Inline[] {
     case 'br':
       return [{ kind: 'break' }]
     case 'checkbox':
-      // A character rather than a check box: readers can't tick off someone else's tasks.
-      return plain(token.checked ? '☑ ' : '☐ ')
+      return [{ kind: 'checkbox', checked: token.checked }]
     case 'escape':
       return plain(token.text)
     case 'link': {

@@ -5,6 +5,7 @@ export function wordsOf(parts: readonly Inline[]): string {
   return parts
     .map((part) => {
       if (part.kind === 'break') return '\n'
+      if (part.kind === 'checkbox') return part.checked ? '☑ ' : '☐ '
       if (part.kind === 'file') return part.file.name
       return 'inside' in part ? wordsOf(part.inside) : part.text
     })

@@ -11,7 +11,16 @@ function formatOf(name: string, options: Intl.DateTimeFormatOptions): Intl.DateT
 
 /** 18:04 */
 export function timeOf(moment: string): string {
-  return formatOf('time', { hour: '2-digit', minute: '2-digit' }).format(new Date(moment))
+  return formatOf('time', { timeStyle: 'short' }).format(new Date(moment))
+}
+
+/** 18:04, or 6:04 without AM or PM: there is little space for it, and the group above says which. */
+export function shortTimeOf(moment: string): string {
+  const parts = formatOf('time', { timeStyle: 'short' }).formatToParts(new Date(moment))
+  return parts
+    .flatMap(({ type, value }) => (type === 'dayPeriod' ? [] : value))
+    .join('')
+    .trim()
 }
 
 /** Monday, 3 November 2025 */

@@ -76,8 +76,8 @@ describe('uploadFile', () => {
       name: 'notes [old].txt',
       type: 'text/plain',
       size: TEXT.length,
-      url: `/files/${linked.id}/notes%20%5Bold%5D.txt`,
-      markdown: String.raw`[notes \[old\].txt](/files/${linked.id}/notes%20%5Bold%5D.txt)`,
+      url: `/files/${linked.id}/notes%20%5Bold%5D.txt?s=${linked.size}`,
+      markdown: String.raw`[notes \[old\].txt](/files/${linked.id}/notes%20%5Bold%5D.txt?s=${linked.size})`,
     })
     expect(Buffer.from(await (await get(owner, shown.url)).arrayBuffer())).toEqual(png)
     expect(await (await get(bots[0], linked.url)).text()).toBe(String(TEXT))
