@@ -146,7 +146,9 @@ describe('whatever arrives', () => {
       fc.property(packets(wrong, ...client.sent), (packet) => {
         const source = { address: '192.0.2.1', port: 9 }
         const createPath = () => expect.unreachable('a path for a stranger')
-        expect(routePacket(routing, { packet, source, route: undefined, createPath })).toBeUndefined()
+        const routes: Route[] = []
+        routePacket(routing, { packet, source, routes, createPath })
+        expect(routes).toEqual([])
       }),
       runs,
     )
@@ -163,11 +165,11 @@ describe('whatever arrives', () => {
       peerOf: () => undefined,
       onError: (error: unknown) => expect.unreachable(String(error)),
     }
-    const route: Route = { path, peer }
+    const routes: Route[] = [{ path, peer }]
     fc.assert(
       fc.property(packets(...client.sent, ...server.sent), (packet) => {
         const source = { address: '192.0.2.1', port: 9 }
-        routePacket(routing, { packet, source, route, createPath: () => path })
+        routePacket(routing, { packet, source, routes, createPath: () => path })
       }),
       runs,
     )

@@ -23,7 +23,7 @@ export interface Transport {
   readonly state: TransportState
   /**
    * Names the certificate that the peer must show, and the credentials that it answers checks with; these change when it
-   * restarts ICE. May come after DTLS has finished: nothing flows before both.
+   * restarts ICE. The peer's handshake is not answered before: it may not be where it seems to be.
    */
   expect(remote: TransportDescription): void
   /** Receives a whole RTP packet: decrypted, authenticated, not a replay. */
@@ -73,6 +73,8 @@ export interface PeerConnectionOptions {
 const TIME_LIMIT_MS = 30_000
 /** How long an answer to a check of ours is believed, before the peer is asked again (RFC 7675). */
 const ASK_AGAIN_MS = 4000
+/** The first flight of a client, in small fragments. */
+const MAX_EARLY = 8
 
 export function createPeerConnection(options: PeerConnectionOptions): PeerConnection {
   const { certificate } = options
@@ -88,10 +90,12 @@ export function createPeerConnection(options: PeerConnectionOptions): PeerConnec
   let session: DtlsSession | undefined
   let srtp: SrtpSession | undefined
   const consent = createConsentChecks(() => remote)
+  /** What the peer has sent of its handshake before it has shown that it receives our answers. */
+  const early: Buffer[] = []
 
   const dtls = createDtlsServer({
     certificate,
-    send: (datagram) => paths.nominated?.send(datagram),
+    send: (datagram) => paths.selected?.send(datagram),
     onFinished(finished) {
       session = finished
       connect()
@@ -144,6 +148,12 @@ export function createPeerConnection(options: PeerConnectionOptions): PeerConnec
     if (paths.silenceOf(path) > ASK_AGAIN_MS) consent.ask(path, ufrag)
   }
 
+  /** The answer to a handshake is many times larger, so it waits until the peer has shown that it receives what we send. */
+  function receiveDtls(datagram: Buffer) {
+    if (paths.selected !== undefined) dtls.receive(datagram)
+    else if (early.length < MAX_EARLY) early.push(Buffer.from(datagram))
+  }
+
   /** Lets media flow once the peer has proved that it owns the certificate that the signalling named, and where it is. */
   function connect() {
     if (session === undefined || remote === undefined || state === 'closed') return
@@ -165,6 +175,7 @@ export function createPeerConnection(options: PeerConnectionOptions): PeerConnec
   function close() {
     if (state === 'closed') return
     dtls.close()
+    early.length = 0
     state = 'closed'
     for (const { ufrag } of descriptions()) options.onUfragGone(ufrag)
     paths.close()
@@ -193,12 +204,13 @@ export function createPeerConnection(options: PeerConnectionOptions): PeerConnec
       if (state === 'closed' || !consent.isAnswer(path, packet)) return false
       lastAnswerAt = performance.now()
       paths.answered(path)
+      if (paths.selected !== undefined) for (const datagram of early.splice(0)) dtls.receive(datagram)
       connect()
       return true
     },
     receive(packet) {
       const first = packet[0] ?? 0
-      if (first >= 20 && first <= 63) return dtls.receive(packet)
+      if (first >= 20 && first <= 63) return receiveDtls(packet)
       if (srtp === undefined || state !== 'connected' || first < 128 || first > 191 || packet.length < 2) return
       if (isRtcp(packet[1]!)) {
         const compound = srtp.openRtcp(packet)

@@ -31,48 +31,70 @@ export interface Routing {
 export interface Arrival {
   readonly packet: Buffer
   readonly source: Address
-  readonly route: Route | undefined
+  /**
+   * All peers that valid checks from this source belong to. Anyone can send a check of their own peer in the name of another
+   * address, so that the source belongs to the first, and another takes its place only by answering a check of ours from there.
+   */
+  readonly routes: Route[]
   createPath(): Path
 }
 
+/** Checks that claim a source which already belongs to another peer; the oldest makes room. */
+const MAX_ROUTES = 8
+
 /**
- * Passes a packet on and returns the route of its source from now on. A source without a route gets no answer and no memory
- * unless it sends a valid check. Never throws.
+ * Passes a packet on, and changes the routes of its source. A source without a route gets no answer and no memory unless it
+ * sends a valid check. Never throws.
  */
-export function routePacket(routing: Routing, arrival: Arrival): Route | undefined {
-  const { packet, route } = arrival
-  routing.counters.packetsIn += 1
-  routing.counters.bytesIn += packet.length
+export function routePacket(routing: Routing, arrival: Arrival): void {
+  const { packet, routes } = arrival
+  const { counters } = routing
+  counters.packetsIn += 1
+  counters.bytesIn += packet.length
   if (packet.length > MAX_PACKET_SIZE) {
-    routing.counters.dropped += 1
-    return route
+    counters.dropped += 1
+    return
   }
   try {
-    if (isCheck(packet)) return answerCheck(routing, arrival)
-    if (isStun(packet)) {
-      if (!route?.peer.answered(route.path, packet)) routing.counters.dropped += 1
-    } else if (route === undefined) routing.counters.dropped += 1
-    else route.peer.receive(packet)
+    if (isCheck(packet)) answerCheck(routing, arrival)
+    else if (isStun(packet)) takeAnswer(routing, arrival)
+    else if (routes[0] === undefined) counters.dropped += 1
+    else routes[0].peer.receive(packet)
   } catch (error) {
-    routing.counters.dropped += 1
+    counters.dropped += 1
     routing.onError(error)
   }
-  return route
 }
 
-function answerCheck({ counters, peerOf }: Routing, { packet, source, route, createPath }: Arrival): Route | undefined {
+function answerCheck({ counters, peerOf }: Routing, { packet, source, routes, createPath }: Arrival): void {
   const check = readBindingRequest(packet)
   const peer = check && peerOf(check.ufrag)
   const pwd = check && peer?.passwordOf(check.ufrag)
   if (check === undefined || peer === undefined || pwd === undefined || !isAuthentic(check, pwd)) {
     counters.dropped += 1
-    return route
+    return
   }
-  if (route !== undefined && route.peer !== peer) route.peer.lost(route.path)
-  const path = route?.peer === peer ? route.path : createPath()
-  path.send(writeBindingResponse(check.transactionId, source, pwd))
-  peer.checked(path, check)
-  return route?.peer === peer ? route : { path, peer }
+  const known = routes.find((route) => route.peer === peer)
+  const route = known ?? { path: createPath(), peer }
+  if (known === undefined) {
+    routes.push(route)
+    if (routes.length > MAX_ROUTES) for (const { path, peer: claimant } of routes.splice(1, 1)) claimant.lost(path)
+  }
+  route.path.send(writeBindingResponse(check.transactionId, source, pwd))
+  peer.checked(route.path, check)
+}
+
+/** Who answers from a source can receive there: it is theirs from now on. */
+function takeAnswer({ counters }: Routing, { packet, routes }: Arrival): void {
+  const answering = routes.find(({ peer, path }) => peer.answered(path, packet))
+  if (answering === undefined) {
+    counters.dropped += 1
+    return
+  }
+  if (answering === routes[0]) return
+  const others = routes.splice(0).filter((route) => route !== answering)
+  routes.push(answering)
+  for (const { path, peer } of others) peer.lost(path)
 }
 
 function isCheck(packet: Buffer): boolean {

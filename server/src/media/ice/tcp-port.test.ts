@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { connect, type Socket } from 'node:net'
+import { connect } from 'node:net'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createTestPeer } from '../../../test/media/test-peer.ts'
 import { createCertificate } from '../dtls/certificate.ts'
@@ -43,19 +43,35 @@ describe('media over TCP', () => {
 
   it('keeps a limited number of connections without a valid check', async () => {
     const port = await openPort()
-    const sockets: Socket[] = []
-    onTestFinished(() => sockets.forEach((socket) => socket.destroy()))
-    let closed = 0
-    for (let nth = 0; nth < 80; nth += 1) {
-      const socket = connect(port.port, '127.0.0.1')
-      sockets.push(socket)
-      socket.on('error', () => {})
-      socket.on('close', () => void (closed += 1))
-      await once(socket, 'connect')
-    }
-    await expect.poll(() => closed).toBe(16)
+    const silent = await openSilent(port.port, 80, '127.0.0.1')
+    await expect.poll(() => silent.closed).toBe(48)
+  })
+
+  it('lets nobody displace the connections of others with silent ones', async () => {
+    const port = await openPort()
+    const transport = port.createTransport()
+    const peer = await createTestPeer({ port: port.port, protocol: 'tcp' })
+    onTestFinished(() => peer[Symbol.asyncDispose]())
+    transport.expect(peer)
+    const silent = await openSilent(port.port, 150, '127.0.0.2')
+    await peer.connect(transport.local)
+    await expect.poll(() => transport.state).toBe('connected')
+    await expect.poll(() => silent.closed).toBeGreaterThanOrEqual(118)
   })
 })
+
+/** Opens connections from this address that send nothing. */
+async function openSilent(port: number, count: number, localAddress: string): Promise<{ readonly closed: number }> {
+  const silent = { closed: 0 }
+  for (let opened = 0; opened < count; opened += 1) {
+    const socket = connect({ port, host: '127.0.0.1', localAddress })
+    onTestFinished(() => void socket.destroy())
+    socket.on('error', () => {})
+    socket.on('close', () => void (silent.closed += 1))
+    await once(socket, 'connect')
+  }
+  return silent
+}
 
 describe('createFrameReader', () => {
   it('finds packets however the stream is cut', () => {

@@ -1,22 +1,23 @@
 import { once } from 'node:events'
 import { createServer, type Socket } from 'node:net'
+import { networkOf } from '../../accounts/network-of.ts'
 import { uint } from '../bytes.ts'
 import { createFrameReader } from './frames.ts'
 import type { Path } from './path-choice.ts'
 import { routePacket, type Route, type Routing } from './route-packet.ts'
+import { Strangers } from './strangers.ts'
 import type { Listener } from './udp-port.ts'
 
 /** What waits in a connection beyond this would arrive too late to be of use. */
 const MAX_WAITING_BYTES = 262_144
-/** Connections that have not sent a valid check yet: the oldest makes room. */
-const MAX_STRANGERS = 64
-const STRANGER_TIME_MS = 10_000
+/** How long a connection may take for its first valid check, which clients send immediately. */
+const STRANGER_TIME_MS = 5000
 const LAST_WORDS_MS = 1000
 
 /** Receives media over TCP (RFC 6544), for networks that let no UDP through. */
 export async function listenTcp(host: string, port: number, routing: Routing): Promise<Listener> {
   const sockets = new Set<Socket>()
-  const strangers = new Set<Socket>()
+  const strangers = new Strangers()
 
   function accept(socket: Socket) {
     const { remoteAddress: address, remotePort: port } = socket
@@ -26,24 +27,20 @@ export async function listenTcp(host: string, port: number, routing: Routing): P
     }
     const path = createPath(socket, routing)
     const readFrames = createFrameReader()
-    let route: Route | undefined
+    const routes: Route[] = []
+    const source = { address, port }
+    const network = networkOf(address)
 
     function receive(packet: Buffer) {
       if (socket.destroyed) return
-      route = routePacket(routing, {
-        packet,
-        source: { address: address!, port: port! },
-        route,
-        createPath: () => path,
-      })
-      if (route === undefined) socket.destroy()
-      else strangers.delete(socket)
+      routePacket(routing, { packet, source, routes, createPath: () => path })
+      if (routes.length === 0) socket.destroy()
+      else strangers.delete(socket, network)
     }
 
     sockets.add(socket)
-    strangers.add(socket)
-    if (strangers.size > MAX_STRANGERS) strangers.values().next().value?.destroy()
-    const patience = setTimeout(() => route ?? socket.destroy(), STRANGER_TIME_MS)
+    strangers.add(socket, network)
+    const patience = setTimeout(() => routes[0] ?? socket.destroy(), STRANGER_TIME_MS)
     socket.setNoDelay(true)
     socket.on('data', (bytes) => {
       const frames = readFrames(bytes)
@@ -55,8 +52,8 @@ export async function listenTcp(host: string, port: number, routing: Routing): P
     socket.on('close', () => {
       clearTimeout(patience)
       sockets.delete(socket)
-      strangers.delete(socket)
-      route?.peer.lost(path)
+      strangers.delete(socket, network)
+      for (const { peer } of routes) peer.lost(path)
     })
   }
 

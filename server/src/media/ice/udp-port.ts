@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { isIPv6 } from 'node:net'
 import type { Path } from './path-choice.ts'
 import { routePacket, type Route, type Routing } from './route-packet.ts'
+import type { Address } from './stun.ts'
 
 /** Room for the packets of 0.2 seconds at 50 Mbit/s, as far as the system grants it. */
 const BUFFER_SIZE = 1_250_000
@@ -23,29 +24,29 @@ export async function listenUdp(host: string, port: number, routing: Routing): P
     // We send to addresses only: the usual look-up would delay and slow down every packet.
     lookup: (address, _options, answer) => answer(null, address, family),
   })
-  const routes = new Map<string, Route>()
+  const sources = new Map<string, Route[]>()
 
-  function createPath(key: string, address: string, port: number): Path {
-    return {
+  function createPath(routes: Route[], key: string, { address, port }: Address): Path {
+    const path: Path = {
       send(packet) {
         routing.counters.packetsOut += 1
         routing.counters.bytesOut += packet.length
         socket.send(packet, port, address)
       },
-      close: () => routes.delete(key),
+      close() {
+        const at = routes.findIndex((route) => route.path === path)
+        if (at !== -1) routes.splice(at, 1)
+        if (routes.length === 0 && sources.get(key) === routes) sources.delete(key)
+      },
     }
+    return path
   }
 
   socket.on('message', (packet, source) => {
     const key = `${source.address} ${source.port}`
-    const route = routes.get(key)
-    const next = routePacket(routing, {
-      packet,
-      source,
-      route,
-      createPath: () => createPath(key, source.address, source.port),
-    })
-    if (next !== undefined && next !== route) routes.set(key, next)
+    const routes = sources.get(key) ?? []
+    routePacket(routing, { packet, source, routes, createPath: () => createPath(routes, key, source) })
+    if (routes.length > 0) sources.set(key, routes)
   })
   // With our look-up the socket may listen before `bind` returns.
   const listening = once(socket, 'listening')
