@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { chromium, type Browser, type BrowserContextOptions, type Page } from 'playwright-core'
 import { beforeAll, describe, inject, onTestFinished } from 'vitest'
 import { CHROMIUM_FLAGS } from './chromium-flags.ts'
+import { recordPeerConnections } from './peer-connections.ts'
 
 /** The path of the browser, if there is one. `npm test` searches more places and passes it in PORTICO_CHROMIUM. */
 export const executablePath = [process.env['PORTICO_CHROMIUM'], process.env['CHROMIUM'], '/usr/bin/chromium'].find(
@@ -110,6 +111,7 @@ async function open(
   // Transitions would take a seventh of the processor time. Only tests of the service worker have one: it installs in the
   // background, whatever else is tested.
   const context = await browser.newContext({ reducedMotion: 'reduce', serviceWorkers: 'block', ...options })
+  await context.addInitScript(recordPeerConnections)
   // As long as for whole tests: on a busy machine only a hang may time out.
   context.setDefaultTimeout(120_000)
   onTestFinished(async () => {

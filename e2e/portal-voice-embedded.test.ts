@@ -1,8 +1,10 @@
 import type { Worker } from 'node:worker_threads'
+import { DisconnectReason, LeaveRequest_Action as LeaveAction } from '@livekit/protocol'
 import type { OwnChannel, Room } from '@portico/contract'
 import type { Page } from 'playwright-core'
 import { afterAll, expect, test } from 'vitest'
-import { readMessage } from '../server/src/media/signal/codec.ts'
+import { leave } from '../server/src/media/room/room.ts'
+import { readMessage, writeMessage } from '../server/src/media/signal/codec.ts'
 import { expectOk } from '../server/test/channel-fixture.ts'
 import { dataFolder } from '../server/test/data-folder.ts'
 import { testDatabase } from '../server/test/database.ts'
@@ -18,6 +20,9 @@ import { bar, controls, hears, isConnected, join, SENT_TOO_LATE, tile, twoAt } f
 
 /** The errors that a page logs while its connections are cut. */
 const CUT = [/\/rtc[/?]/, /ConnectionError/, /data ?channel/i, /signal/i, SENT_TOO_LATE]
+
+/** What makes a client connect from scratch. */
+const RECONNECT = writeMessage(leave(DisconnectReason.STATE_MISMATCH, LeaveAction.RECONNECT))
 
 /** The media workers that this process has started, the newest last. */
 const workers: Worker[] = []
@@ -41,6 +46,44 @@ describeWithMedia(
       await Promise.all([hears(his), hears(hers)])
       await tile(his, ada).waitFor()
       await tile(hers, owner).waitFor()
+    })
+
+    test('plays someone whose microphone is published while this page completes its reconnection', async () => {
+      const { his, hers } = await twoAt(visitor, 'voice', { excuses: CUT })
+      let reconnect = (): void => undefined
+      await his.routeWebSocket(/\/rtc\?/, (socket) => {
+        socket.connectToServer()
+        reconnect = () => socket.send(Buffer.from(RECONNECT))
+      })
+      await delayMicrophone(hers, () => new Promise((resolve) => addEventListener('speak', () => resolve())))
+      await join(his, hers)
+      await noteReconnecting(his)
+      // The client library shows a connection before it has completed it, if capturing takes longer than connecting.
+      await delayMicrophone(his, () => new Promise((resolve) => setTimeout(resolve, 700)))
+      reconnect()
+      await wasReconnecting(his)
+      await isConnected(his)
+      await hers.evaluate(() => void dispatchEvent(new Event('speak')))
+      await hears(his)
+    })
+
+    test('comes back without a click when nothing arrives of someone who speaks', async () => {
+      const { his, hers } = await twoAt(visitor, 'voice', { excuses: CUT })
+      /** The media server sends a track only once its offer is answered. */
+      let loseAnswers = (): void => undefined
+      await his.routeWebSocket(/\/rtc\?/, (socket) => {
+        const server = socket.connectToServer()
+        let isLossy = false
+        loseAnswers = () => (isLossy = true)
+        socket.onMessage((message) => {
+          if (!isLossy || readMessage(Buffer.from(message))?.case !== 'answer') server.send(message)
+        })
+      })
+      await delayMicrophone(hers, () => new Promise((resolve) => addEventListener('speak', () => resolve())))
+      await join(his, hers)
+      loseAnswers()
+      await hers.evaluate(() => void dispatchEvent(new Event('speak')))
+      await hears(his)
     })
 
     test('lets someone be heard again whose connection breaks twice while their microphone is being published', async () => {
@@ -134,6 +177,15 @@ async function noteReconnecting(page: Page): Promise<void> {
       if (text?.includes('Reconnecting…')) document.documentElement.dataset['reconnecting'] = 'yes'
     }).observe(document, { subtree: true, childList: true, characterData: true })
   })
+}
+
+/** Lets the page capture its microphone only after `until` has resolved. */
+async function delayMicrophone(page: Page, until: () => Promise<void>): Promise<void> {
+  await page.evaluate(`{
+    const { mediaDevices } = navigator
+    const capture = mediaDevices.getUserMedia.bind(mediaDevices)
+    mediaDevices.getUserMedia = (wanted) => (${until.toString()})().then(() => capture(wanted))
+  }`)
 }
 
 /** Waits until the page has said that it is reconnecting. */

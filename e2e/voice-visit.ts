@@ -6,6 +6,7 @@ import { expectOk, channelFixture } from '../server/test/channel-fixture.ts'
 import type { Visit } from './browser.ts'
 import type { MediaVisitor } from './media-under-test.ts'
 import { signedIn } from './chat-visit.ts'
+import { describePeerConnections } from './peer-connections.ts'
 import { DESKTOP } from './portal-visit.ts'
 
 /** What the browser logs when livekit-client writes to a socket whose end it has not noticed yet. */
@@ -37,13 +38,16 @@ export async function join(...pages: Page[]): Promise<void> {
   for (const page of pages) await isConnected(page)
 }
 
+/** As long as for whole visits: on a busy machine only a hang may time out. */
+const HEARD_WITHIN = 120_000
+
 /** Waits until there is audible sound from others, not played silence. */
 export async function hears(page: Page): Promise<void> {
   try {
-    await page.waitForFunction(isLoudWithin, 2000)
+    await expect.poll(() => page.evaluate(isLoudWithin, 2000), { timeout: HEARD_WITHIN }).toBe(true)
   } catch (error) {
-    const text = await page.locator('body').innerText()
-    throw new Error(`Nobody is heard on this page:\n${text}`, { cause: error })
+    const [text, connections] = [await page.locator('body').innerText(), await describePeerConnections(page)]
+    throw new Error(`Nobody is heard on this page:\n${text}\n${connections}`, { cause: error })
   }
 }
 

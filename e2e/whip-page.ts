@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Page } from 'playwright-core'
-import { onTestFinished } from 'vitest'
+import { expect, onTestFinished } from 'vitest'
 import type { MediaVisitor } from './media-under-test.ts'
 import type { Visit } from './browser.ts'
 
@@ -50,7 +50,7 @@ export function broadcastFrom(page: Page, url: string, key: string): Promise<rea
 /** Waits until the video has shown two different pictures. */
 export async function seesMovement(page: Page, name: string): Promise<void> {
   await page.getByLabel(name).waitFor()
-  await page.waitForFunction((label) => {
+  const moves = (label: string): false | Promise<boolean> => {
     const video = document.querySelector<HTMLVideoElement>(`video[aria-label="${label}"]`)
     if (!video || video.videoWidth === 0) return false
     const canvas = new OffscreenCanvas(32, 18)
@@ -61,5 +61,6 @@ export async function seesMovement(page: Page, name: string): Promise<void> {
     }
     const before = look()
     return new Promise<boolean>((resolve) => setTimeout(() => resolve(look() !== before), 300))
-  }, name)
+  }
+  await expect.poll(() => page.evaluate(moves, name)).toBe(true)
 }

@@ -3,12 +3,15 @@ import type { AudioCaptureOptions, LocalTrackPublication, RoomOptions } from 'li
 import { RoomMediaReader, type Quality, type RoomMedia } from './room-media.ts'
 import { RoomSound } from './room-sound.ts'
 import type { DeviceKind } from './voice-settings.svelte.ts'
+import { soundOfSpeakers } from './sound-of-speakers.ts'
+import type { SilenceWatch } from './silence-watch.ts'
 import { userIdOf } from './user-id-of.ts'
 
 /**
  * `elsewhere`: the account connected from another page. `removed`: the portal removed it. `lost`: the connection broke.
+ * `silent`: it seemed to work, but nothing arrived of someone who speaks.
  */
-export type DisconnectReason = 'elsewhere' | 'removed' | 'lost'
+export type DisconnectReason = 'elsewhere' | 'removed' | 'lost' | 'silent'
 
 /** Callbacks for what the media server and the devices report. */
 export interface MediaEvents {
@@ -28,6 +31,7 @@ export interface MediaOptions {
   readonly deviceOf: (kind: DeviceKind) => string
   readonly noiseSuppression: () => boolean
   readonly volumeOf: (userId: string) => number
+  readonly silence: SilenceWatch
 }
 
 export interface MediaControls {
@@ -49,6 +53,9 @@ export interface MediaControls {
 
 /** While only the signalling connection is down, sound goes on: a short interruption isn't shown. */
 const SIGNAL_TIMEOUT_MS = 2000
+/** The client library loses events while it completes a reconnection, so that the room is also looked at regularly. */
+const LOOK_INTERVAL_MS = 500
+const SPEAKERS_KNOWN_FOR_MS = 1000
 
 /**
  * Connects to the media server until the signal aborts it, at any stage: of two connections of one account the media
@@ -67,7 +74,19 @@ export async function connectToRoom(
   const room = new MediaRoom(roomOptions(options))
   const sound = new RoomSound(options.volumeOf)
   const reader = new RoomMediaReader(room, library)
+  let isSilent = false
+  let speakersKnownAt = -Infinity
   const reportMedia = (): void => events.scene(reader.read())
+  const look = async (): Promise<void> => {
+    if (room.state !== ConnectionState.Connected) return
+    if (reader.hasChanged()) reportMedia()
+    sound.playAll(room.remoteParticipants.values())
+    // Without news from the media server, they may have stopped, or the whole network may be gone.
+    if (performance.now() - speakersKnownAt > SPEAKERS_KNOWN_FOR_MS) return
+    if (!options.silence.isBroken(await soundOfSpeakers(room)) || until.aborted) return
+    isSilent = true
+    await room.disconnect()
+  }
   const microphone = (): LocalTrackPublication | undefined =>
     room.localParticipant.getTrackPublication(Tracks.Source.Microphone)
   const reportMicrophone = ({ track, source }: LocalTrackPublication): void => {
@@ -94,13 +113,14 @@ export async function connectToRoom(
     room.on(event, reportMedia)
   }
   room
-    .on(RoomEvent.TrackSubscribed, (track, _publication, participant) => {
-      if (track.kind === Tracks.Kind.Audio) sound.play(track, participant)
-    })
+    .on(RoomEvent.TrackSubscribed, () => sound.playAll(room.remoteParticipants.values()))
     .on(RoomEvent.TrackUnsubscribed, (track) => sound.stop(track))
     .on(RoomEvent.LocalTrackPublished, reportMicrophone)
     .on(RoomEvent.AudioPlaybackStatusChanged, () => events.soundBlocked(!room.canPlaybackAudio))
-    .on(RoomEvent.ActiveSpeakersChanged, (speakers) => events.speaking(speakers.map(userIdOf)))
+    .on(RoomEvent.ActiveSpeakersChanged, (speakers) => {
+      speakersKnownAt = performance.now()
+      events.speaking(speakers.map(userIdOf))
+    })
     .on(RoomEvent.ConnectionQualityChanged, (quality, participant) => {
       if (participant.isLocal) events.quality(reader.quality(quality))
     })
@@ -112,12 +132,19 @@ export async function connectToRoom(
     .on(RoomEvent.Reconnecting, () => events.state('reconnecting'))
     .on(RoomEvent.Reconnected, () => events.state('connected'))
     .on(RoomEvent.Disconnected, (reason) => {
+      clearInterval(looking)
       sound.stopAll()
+      if (isSilent) return events.ended('silent')
       if (reason === DisconnectReason.DUPLICATE_IDENTITY) return events.ended('elsewhere')
       const wanted = reason === DisconnectReason.PARTICIPANT_REMOVED || reason === DisconnectReason.ROOM_DELETED
       events.ended(wanted ? 'removed' : 'lost')
     })
-  until.addEventListener('abort', () => void room.disconnect())
+  options.silence.begin()
+  const looking = setInterval(() => void look(), LOOK_INTERVAL_MS)
+  until.addEventListener('abort', () => {
+    clearInterval(looking)
+    void room.disconnect()
+  })
   await room.connect(new URL(session.url, location.href).href, session.token)
   until.throwIfAborted()
   events.state('connected')

@@ -8,6 +8,7 @@ import { devices } from './devices.svelte.ts'
 import { followSettings } from './follow-settings.ts'
 import { connectToRoom, type DisconnectReason, type MediaControls, type MediaOptions } from './livekit-room.ts'
 import { NO_MEDIA, type Picture, type Quality, type RoomMedia } from './room-media.ts'
+import { SilenceWatch } from './silence-watch.ts'
 import { transmission } from './transmission.svelte.ts'
 import { voiceSettings } from './voice-settings.svelte.ts'
 
@@ -24,6 +25,7 @@ const OPTIONS: MediaOptions = {
   deviceOf: devices.inUse,
   noiseSuppression: () => voiceSettings.current.noiseSuppression,
   volumeOf: voiceSettings.volumeOf,
+  silence: new SilenceWatch(),
 }
 
 let controls: MediaControls | undefined
@@ -249,7 +251,7 @@ function capture(next: MediaStreamTrack): void {
 function lose(why: DisconnectReason, { ended }: Listener): void {
   clear()
   if (why === 'lost') state = 'failed'
-  if (why === 'removed') state = 'reconnecting'
+  if (why === 'removed' || why === 'silent') state = 'reconnecting'
   ended(why)
 }
 

@@ -48,6 +48,7 @@ export class RoomMediaReader {
   readonly #room: Room
   readonly #library: Library
   readonly #pictures = new WeakMap<Track, Picture>()
+  #last: RoomMedia | undefined
 
   constructor(room: Room, library: Library) {
     this.#room = room
@@ -55,6 +56,18 @@ export class RoomMediaReader {
   }
 
   read(): RoomMedia {
+    this.#last = this.#read()
+    return this.#last
+  }
+
+  /** Whether the room differs from what was read last. */
+  hasChanged(): boolean {
+    const [last, now] = [this.#last, this.#read()]
+    const hasSamePictures = now.pictures.every((picture, at) => picture === last?.pictures[at])
+    return !hasSamePictures || JSON.stringify(now) !== JSON.stringify(last)
+  }
+
+  #read(): RoomMedia {
     const { localParticipant: own, remoteParticipants } = this.#room
     const others = [...remoteParticipants.values()]
     const idsOf = (are: (participant: Participant) => boolean): string[] =>

@@ -16,11 +16,13 @@ export class RoomSound {
     this.#volumeOf = volumeOf
   }
 
-  play(track: RemoteTrack, participant: RemoteParticipant): void {
-    const element = track.attach()
-    this.#playing.set(track, { userId: userIdOf(participant), element })
-    this.#adjust()
-    document.body.append(element)
+  /** Plays all sound that is subscribed now. */
+  playAll(participants: Iterable<RemoteParticipant>): void {
+    for (const participant of participants) {
+      for (const { track } of participant.audioTrackPublications.values()) {
+        if (track && !this.#playing.has(track)) this.#play(track, userIdOf(participant))
+      }
+    }
   }
 
   stop(track: RemoteTrack): void {
@@ -44,6 +46,13 @@ export class RoomSound {
   /** Reads the volumes again. */
   changeVolumes(): void {
     this.#adjust()
+  }
+
+  #play(track: RemoteTrack, userId: string): void {
+    const element = track.attach()
+    this.#playing.set(track, { userId, element })
+    this.#adjust()
+    document.body.append(element)
   }
 
   #adjust(): void {
