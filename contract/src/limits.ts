@@ -11,6 +11,9 @@ export const LIMITS = {
   nickname: { min: 1, max: 32 },
   reason: 512,
   voiceRoomUsers: 500,
+  /** With programs such as OBS, at the same time. */
+  broadcastsOfPerson: 4,
+  broadcastsOfChannel: 20,
   channelsOwned: 100,
   roomsOfChannel: 500,
   categoriesOfChannel: 100,

@@ -22,6 +22,8 @@ export interface Opened {
 /** A program that broadcasts what one offer contains (WHIP). */
 export interface Broadcast {
   readonly grant: Grant
+  /** Where the room is. */
+  readonly channelId: string
   readonly client: ClientAddress
   readonly sdp: string
 }
@@ -33,8 +35,11 @@ export interface BroadcastAnswer {
   readonly iceSession: string
 }
 
-/** Too many broadcast or take part already, or the offer contains nothing that can be forwarded. */
-export type BroadcastRefusal = 'full' | 'nothing'
+/**
+ * Too many broadcast or take part already, altogether, of this person or in this channel; or the offer contains nothing that
+ * can be forwarded.
+ */
+export type BroadcastRefusal = 'full' | 'personFull' | 'channelFull' | 'nothing'
 
 /** One broadcast of an account. */
 export interface BroadcastId {

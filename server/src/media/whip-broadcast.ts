@@ -1,3 +1,4 @@
+import { LIMITS } from '@portico/contract'
 import { Refusal } from '../operations/refusal.ts'
 import type { Services } from '../operations/services.ts'
 import { enterToBroadcast, type Broadcaster } from '../voice/broadcaster.ts'
@@ -7,7 +8,7 @@ import type { Grant } from './signal/verify-token.ts'
 import type { Broadcast, BroadcastAnswer, BroadcastRefusal } from './thread.ts'
 import { WhipError } from './whip-error.ts'
 
-type Offer = Omit<Broadcast, 'grant'>
+type Offer = Omit<Broadcast, 'grant' | 'channelId'>
 
 /** Lets a person's program into the room of their stream key; if nothing comes of it, the person leaves the room again. */
 export async function beginBroadcast(
@@ -18,8 +19,10 @@ export async function beginBroadcast(
 ): Promise<BroadcastAnswer> {
   const grant: Grant = { ...(await enterToBroadcast(services, broadcaster)), canSubscribe: false }
   try {
-    const answer = await admit(media, grant, offer)
+    const answer = await admit(media, grant, { ...offer, channelId: broadcaster.channelId })
     if (answer === 'full') throw new WhipError(503, 'Too many people broadcast or watch here now.', RETRY)
+    if (answer === 'personFull') throw new WhipError(429, TOO_MANY.ofPerson, RETRY)
+    if (answer === 'channelFull') throw new WhipError(429, TOO_MANY.ofChannel, RETRY)
     if (answer === 'nothing') {
       throw new Refusal('unprocessable', {
         message: 'The offer contains nothing that can be broadcast: send H.264 or VP8 with Opus, in one bundle.',
@@ -33,9 +36,17 @@ export async function beginBroadcast(
 }
 
 const RETRY = { 'retry-after': '30' }
+const TOO_MANY = {
+  ofPerson: `You have ${LIMITS.broadcastsOfPerson} broadcasts with programs, the most at the same time. End one of them first.`,
+  ofChannel: `This channel has ${LIMITS.broadcastsOfChannel} broadcasts with programs, the most at the same time. Try again when one has ended.`,
+}
 
 /** Checked like every client that connects: a kick or mute since the key was accepted still counts. */
-async function admit(media: EmbeddedMedia, grant: Grant, offer: Offer): Promise<BroadcastAnswer | BroadcastRefusal> {
+async function admit(
+  media: EmbeddedMedia,
+  grant: Grant,
+  offer: Omit<Broadcast, 'grant'>,
+): Promise<BroadcastAnswer | BroadcastRefusal> {
   let answering: Promise<BroadcastAnswer | BroadcastRefusal> | undefined
   await media.admit(grant, (allowed) => {
     if (allowed.canPublish) answering = media.broadcast({ grant: allowed, ...offer })

@@ -4,6 +4,7 @@ import {
   ParticipantInfo_State as State,
   SessionDescription,
 } from '@livekit/protocol'
+import { LIMITS } from '@portico/contract/limits'
 import type { Connection, Publishing } from '../../voice/media.ts'
 import type { ClientAddress } from '../ice/addresses.ts'
 import type {
@@ -49,6 +50,8 @@ export class Rooms {
   readonly #rooms = new Map<string, Room>()
   /** Who sends something, as last reported: room and account. */
   readonly #live = new Set<string>()
+  /** The channels of the rooms in which programs broadcast. */
+  readonly #channels = new WeakMap<Participant, string>()
 
   constructor(options: Options) {
     this.#options = options
@@ -83,9 +86,10 @@ export class Rooms {
   }
 
   /** Lets a program in that only publishes what its offer contains. It replaces an earlier one of the same account. */
-  broadcast({ grant, client, sdp: offer }: Broadcast): BroadcastAnswer | BroadcastRefusal {
+  broadcast({ grant, channelId, client, sdp: offer }: Broadcast): BroadcastAnswer | BroadcastRefusal {
     const identity = `${grant.identity}:whip`
-    if (!this.find(grant.roomId, identity) && this.#countBroadcasts() >= MOST_BROADCASTS) return 'full'
+    const refusal = this.find(grant.roomId, identity) ? undefined : this.#refuseBroadcast(grant.identity, channelId)
+    if (refusal) return refusal
     const room = this.#roomFor(grant.roomId, identity)
     if (!room) return 'full'
     const publisher = this.#newPublisher(room, client, () => participant, {
@@ -99,6 +103,7 @@ export class Rooms {
       },
     })
     const participant = new Participant({ grant, identity, clientProtocol: 0, publisher, subscriber: null })
+    this.#channels.set(participant, channelId)
     room.add(participant, false, () => announceOffered(publisher, offer))
     const sdp = publisher.answer(offer)
     const { local } = publisher
@@ -151,8 +156,14 @@ export class Rooms {
     })
   }
 
-  #countBroadcasts(): number {
-    return this.all.flatMap(({ participants }) => participants).filter(({ subscriber }) => subscriber === null).length
+  /** Few people, or few channels, must not take all broadcasts of a portal. */
+  #refuseBroadcast(account: string, channelId: string): BroadcastRefusal | undefined {
+    const all = this.all.flatMap(({ participants }) => participants).filter(({ subscriber }) => subscriber === null)
+    const ofPerson = all.filter((other) => other.account === account)
+    const ofChannel = all.filter((other) => this.#channels.get(other) === channelId)
+    if (ofPerson.length >= LIMITS.broadcastsOfPerson) return 'personFull'
+    if (ofChannel.length >= LIMITS.broadcastsOfChannel) return 'channelFull'
+    return all.length >= MOST_BROADCASTS ? 'full' : undefined
   }
 
   /** The room, made if need be; undefined if it is full. Of two connections of one identity the older one ends. */
