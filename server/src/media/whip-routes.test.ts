@@ -1,4 +1,4 @@
-import type { Output, Room, VoiceSession } from '@portico/contract'
+import { LIMITS, type Output, type Room, type VoiceSession } from '@portico/contract'
 import type * as api from '@portico/contract'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { channelFixture, expectOk, newPortal, portal } from '../../test/channel-fixture.ts'
@@ -305,8 +305,8 @@ describe('POST /whip/v1', () => {
     expect((await postOffer(restarting.server, key, recordedSdp('obs-whip'))).status).toBe(201)
   })
 
-  test('answers 503 to one broadcast more than the server takes, and lets nobody into the room', async () => {
-    const many: number = 101
+  test('answers 429 to one broadcast more than a channel may have, and lets nobody into the room', async () => {
+    const many: number = LIMITS.broadcastsOfChannel + 1
     const busy = await newPortal(MEDIA_ON)
     const { people, role, owner, at, room } = await channelFixture({ people: many, room: 'stream', portal: busy })
     const { id, rights } = await role('CHANNEL_MEMBER')
@@ -319,12 +319,12 @@ describe('POST /whip/v1', () => {
     const keys = await Promise.all(first.map(issue))
     // All at once: a broadcast that doesn't connect ends after a while.
     const begun = await Promise.all(keys.map(begin))
-    expect(begun.filter(({ status }) => status === 201)).toHaveLength(100)
+    expect(begun.filter(({ status }) => status === 201)).toHaveLength(LIMITS.broadcastsOfChannel)
     const answer = await begin(lastKey)
-    expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '30'])
+    expect([answer.status, answer.headers.get('retry-after')]).toEqual([429, '30'])
     const { rooms } = expectOk(await owner.get<{ rooms: Room[] }>(`${at}/rooms`))
     const inside = rooms.find((each) => each.id === room.id)?.users?.map((user) => user.id)
-    expect(inside).toHaveLength(100)
+    expect(inside).toHaveLength(LIMITS.broadcastsOfChannel)
     expect(inside).not.toContain(last?.id)
   })
 
