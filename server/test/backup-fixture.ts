@@ -32,6 +32,8 @@ const firstMigration = `
     body text NOT NULL
   );
   ALTER TABLE people ADD CONSTRAINT people_favourite FOREIGN KEY (favourite) REFERENCES letters DEFERRABLE INITIALLY DEFERRED;
+  CREATE INDEX letters_from ON letters ("from");
+  CREATE UNIQUE INDEX people_folded ON people (folded, id) WHERE name <> '';
   CREATE TABLE portal (only_row boolean PRIMARY KEY DEFAULT true, name text NOT NULL);
   INSERT INTO portal (name) VALUES ('as migrated');
   CREATE FUNCTION count_letters() RETURNS trigger LANGUAGE plpgsql AS $$

@@ -57,6 +57,21 @@ describe('backup and restore', () => {
     expect(await queryDatabase(there.url, rules)).toEqual(await queryDatabase(here.url, rules))
   })
 
+  test('build indexes when the rows are there', async () => {
+    const here = await backupFixture()
+    await here.backup()
+    const there = await emptyTarget(here)
+    await there.restore()
+
+    const indexes = `SELECT indexname, indexdef FROM pg_indexes WHERE schemaname = 'public' ORDER BY 1`
+    expect(await queryDatabase(there.url, indexes)).toEqual(await queryDatabase(here.url, indexes))
+    // What was created later has a higher number.
+    const order = `SELECT relname FROM pg_class WHERE relnamespace = 'public'::regnamespace
+      AND relname IN ('letters_from', 'people_folded', 'portal') ORDER BY oid`
+    const last = (await queryDatabase(there.url, order)).map(({ relname }) => relname)
+    expect(last).toEqual(['portal', 'letters_from', 'people_folded'])
+  })
+
   test('give restored rows a transaction number of the new server', async () => {
     const here = await backupFixture()
     await here.backup()
