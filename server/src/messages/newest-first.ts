@@ -30,9 +30,12 @@ export interface Found {
 /** How many messages one step should read, and all steps together at most: reading them is the cost of a search. */
 const STEP = 500
 const WHOLE = 4000
-/** Beyond this many messages or steps, the rest is left to the next page: phrases may be rare. */
-const MOST_READ = 20_000
-const MOST_STEPS = 20
+/**
+ * Beyond this many messages or steps, the rest is left to the next page, so that no request takes long: a phrase of frequent
+ * words may be rare, and each message with its words is read. The portal asks for the next page while it has found nothing.
+ */
+const MOST_READ = 2000
+const MOST_STEPS = 8
 
 /** Time is counted in units of 17 minutes, the first seven digits of an id; large slices use the first five. */
 const LARGE = 256

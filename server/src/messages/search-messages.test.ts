@@ -149,6 +149,10 @@ describe('searchMessages', () => {
     expect(second.found).toBe(26)
     expect(second.read).toBeLessThan(1000)
     expect(await reads(`'pebbl' & 'flint'`)).toMatchObject({ found: 1, read: 1 })
+    // Every message has the words of the phrase, and none has the phrase.
+    const phrase = await reads(`'pebbl' <-> 'pebbl'`)
+    expect(phrase.found).toBe(0)
+    expect(phrase.read).toBeLessThan(5000)
   })
 
   test('returns a partial page for a rare phrase, and continues from there', async () => {
