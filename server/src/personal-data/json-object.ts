@@ -1,8 +1,22 @@
 /** Each field is either a value that is read when it is needed, or a list that is streamed. */
 export type JsonFields = Readonly<Record<string, (() => Promise<unknown>) | AsyncIterable<unknown>>>
 
-/** Streams one JSON object in chunks, with at most one chunk in memory. */
+/** In characters. A chunk for each row would cost more than the row: it is compressed and written on its own. */
+const CHUNK = 65_536
+
+/** Streams one JSON object in chunks, with at most one chunk and one page of a list in memory. */
 export async function* jsonObject(parts: JsonFields): AsyncGenerator<string> {
+  let chunk = ''
+  for await (const piece of piecesOf(parts)) {
+    chunk += piece
+    if (chunk.length < CHUNK) continue
+    yield chunk
+    chunk = ''
+  }
+  yield chunk
+}
+
+async function* piecesOf(parts: JsonFields): AsyncGenerator<string> {
   let before = '{\n'
   for (const [name, part] of Object.entries(parts)) {
     yield `${before}${JSON.stringify(name)}: `
