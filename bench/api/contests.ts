@@ -25,7 +25,7 @@ export interface Contest {
 const SAME_AT_ANY_SIZE = 0.8
 
 export function contests(seeded: Seeded, ports: { portico: number; bare: number }): Contest[] {
-  const { small, large, thousand, million } = seeded
+  const { small, large, thousand, million, quiet } = seeded
   const portico = (name: string, ...requests: Request[]): Contender => {
     const whole = requests.map((request) => ({ ...request, path: `/api/v1${request.path}`, key: seeded.key }))
     return { name, served: 'portico', load: loadOf(ports.portico, whole) }
@@ -74,12 +74,14 @@ export function contests(seeded: Seeded, ports: { portico: number; bare: number 
         portico('channel of 10', history(small.hundredThousand)),
         portico('room of 1,000', history(thousand)),
         portico('room of 1,000,000', history(million)),
+        portico('quiet room of 1,000', history(quiet)),
       ],
       comparisons: [
         { of: 'portico', against: 'bare route' },
         { of: 'portico', against: 'bare SELECT', aim: 0.4 },
         { of: 'portico', against: 'channel of 10', aim: SAME_AT_ANY_SIZE },
         { of: 'room of 1,000,000', against: 'room of 1,000', aim: SAME_AT_ANY_SIZE },
+        { of: 'quiet room of 1,000', against: 'room of 1,000', aim: SAME_AT_ANY_SIZE },
       ],
     },
     {

@@ -16,6 +16,8 @@ export interface Seeded {
   readonly large: SeededChannel
   /** Two rooms of the large channel, by the number of their messages. */
   readonly thousand: Place
+  /** A room with 1,000 messages, all of which are older than those of every other room. */
+  readonly quiet: Place
   readonly million: Place
 }
 
@@ -56,11 +58,12 @@ export async function seed({ port, setUpCode, dataFolder }: Portico): Promise<Se
     const large = await channel('Harbour', MEMBERS.large)
     const thousand = await insertRoom(portal, client, large.id, 1_000)
     const million = await insertRoom(portal, client, large.id, 1_000_000)
+    const quiet = await insertRoom(portal, client, large.id, 1_000, { name: 'quay of old', endedDaysAgo: 365 })
     await buildSearch()
     // As autovacuum would leave it, and with nothing left to write in the background.
     await client.query('VACUUM ANALYZE')
     await client.query('CHECKPOINT')
-    return { key, bot, small, large, thousand, million }
+    return { key, bot, small, large, thousand, million, quiet }
   } finally {
     await client.end()
   }
@@ -120,16 +123,21 @@ export async function insertRoom(
   client: Client,
   channelId: string,
   messages: number,
-  name = `quay ${messages}`,
+  { name = `quay ${messages}`, endedDaysAgo = 0 } = {},
 ): Promise<Place> {
   const { id } = await portal.call<Room>('POST', `/channels/${channelId}/rooms`, { name, type: 'text' })
   const place = { channelId, roomId: id }
-  await insertMessages(client, place, messages)
+  await insertMessages(client, place, messages, endedDaysAgo)
   return place
 }
 
 /** Ten seconds between messages, ids in the order of time as the program makes them, authors from the whole channel. */
-async function insertMessages(client: Client, { channelId, roomId }: Place, count: number): Promise<void> {
+async function insertMessages(
+  client: Client,
+  { channelId, roomId }: Place,
+  count: number,
+  endedDaysAgo: number,
+): Promise<void> {
   // No need to check a million times that author and room exist.
   await client.query('SET session_replication_role = replica')
   await client.query(
@@ -140,9 +148,9 @@ async function insertMessages(client: Client, { channelId, roomId }: Place, coun
       $1, $2, authors.ids[1 + n % cardinality(authors.ids)],
       'Crate ' || n || ' is unloaded and stands on the quay, **ready** to be fetched by its owner.', t.at
     FROM generate_series(1, $3::int) n
-    CROSS JOIN LATERAL (SELECT date_trunc('milliseconds', now()) - ($3 - n) * interval '10 seconds' AS at) t
+    CROSS JOIN LATERAL (SELECT date_trunc('milliseconds', now()) - make_interval(days => $4, secs => ($3 - n) * 10) AS at) t
     CROSS JOIN (SELECT array_agg(account_id) AS ids FROM members WHERE channel_id = $1) authors`,
-    [channelId, roomId, count],
+    [channelId, roomId, count, endedDaysAgo],
   )
   await client.query('RESET session_replication_role')
 }

@@ -41,7 +41,7 @@ export async function seed({ port, setUpCode, dataFolder }: Portico): Promise<Se
     await insertPeople(client, MEMBERS - 2)
     const channelId = await insertChannel(portal, client, { applicationId, name: 'Harbour', members: MEMBERS })
     const room = async (name: string, messages: number): Promise<SeededRoom> => {
-      const { roomId } = await insertRoom(portal, client, channelId, messages, name)
+      const { roomId } = await insertRoom(portal, client, channelId, messages, { name })
       return { id: roomId, name, path: `/c/${channelId}/${roomId}` }
     }
     const fiveThousand = await room('quay of 5,000', 5_000)

@@ -58,7 +58,11 @@ async function auditPage(
     .select(['id', 'action', 'actor_id', 'actor_name', 'target_id as targetId', 'target_name as targetName'])
     .select(['reason', 'details', 'created_at as createdAt'])
     .select([isBot('l.actor_id').as('actorIsBot'), isBot('l.target_id').as('targetIsBot')])
-    .where('channel_id', channel ? '=' : 'is', channel?.channelId ?? null)
+    // In an order that only one index has: by id alone, the entries of all other channels might be read.
+    .$if(channel === undefined, (query) => query.where('channel_id', 'is', null))
+    .$if(channel !== undefined, (query) =>
+      query.where(sql`channel_id`, '=', sql`ANY (ARRAY[${channel?.channelId}::uuid])`).orderBy('channel_id'),
+    )
     .where(channel ? namesOnlySeenRooms(tx, channel) : sql.lit(true))
     .$if(beforeId !== undefined, (query) => query.where('id', '<', beforeId ?? ''))
     .$if(about !== undefined, (query) => query.where(sql`split_part(action, '.', 1)`, 'in', about ?? []))

@@ -30,7 +30,7 @@ export async function listChannelCommands(
     JOIN accounts a ON a.id = m.account_id AND a.kind = 'bot'
     JOIN applications p ON p.bot_id = a.id
     CROSS JOIN LATERAL (SELECT ${roleFacts} AS roles FROM roles WHERE id = ANY (${roleIdsOfMember})) r
-    WHERE m.channel_id = ${channel.channelId}::uuid AND EXISTS (SELECT FROM commands c WHERE c.application_id = p.id)
+    WHERE m.channel_id = ${channel.channelId}::uuid AND m.is_bot AND EXISTS (SELECT FROM commands c WHERE c.application_id = p.id)
     ORDER BY a.name, a.id`.execute(tx.db)
 
   const commands = rows.flatMap((row) => row.commands.map((command) => ({ ...command, bot: row.bot })))

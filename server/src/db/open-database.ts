@@ -47,6 +47,11 @@ const SESSION = '-c timezone=UTC'
  * that suits all values: pages are read from an index in their order, and related rows are looked up one by one.
  */
 const PLANNED_ONCE = '-c plan_cache_mode=force_generic_plan'
+/**
+ * With the defaults, reading and sorting all messages of a room can look cheaper than following the index for one page,
+ * because a plan for all rooms estimates the average one. `docs/decisions/0032-plans-that-suit-every-room.md`
+ */
+const FOLLOW_INDEXES = '-c random_page_cost=1 -c seq_page_cost=4'
 
 /** The database announces changes to cached tables in notices. */
 const WITH_NOTICES = '-c client_min_messages=notice'
@@ -55,7 +60,10 @@ const WITH_NOTICES = '-c client_min_messages=notice'
 export async function openDatabase(options: OpenOptions): Promise<Database> {
   const { log, serverId = '', poolSize = 20, statementTimeout = 9500, connectTimeout = 10_000 } = options
   const pool = new Pool({
-    ...clientSettings(options, `${SESSION} ${PLANNED_ONCE} ${WITH_NOTICES} -c portico.server=${serverId}`),
+    ...clientSettings(
+      options,
+      `${SESSION} ${PLANNED_ONCE} ${FOLLOW_INDEXES} ${WITH_NOTICES} -c portico.server=${serverId}`,
+    ),
     max: poolSize,
     pipeline: true,
     types: columnParsers,

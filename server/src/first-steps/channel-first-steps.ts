@@ -15,7 +15,9 @@ export async function getChannelFirstSteps(
     SELECT c.first_steps_hidden AS hidden,
       c.member_count > 1 OR EXISTS (SELECT FROM invitations i WHERE i.channel_id = c.id) AS invite,
       (SELECT count(*) > ${DEFAULT_ROOMS.length} FROM rooms r WHERE r.channel_id = c.id) AS room,
-      EXISTS (SELECT FROM rooms r JOIN messages m ON m.room_id = r.id WHERE r.channel_id = c.id) AS hello
+      EXISTS (SELECT FROM rooms r CROSS JOIN LATERAL (
+        SELECT FROM messages WHERE room_id = ANY (ARRAY[r.id]) ORDER BY room_id LIMIT 1
+      ) m WHERE r.channel_id = c.id) AS hello
     FROM channels c WHERE c.id = ${channelId}::uuid`.execute(tx.db)
   if (!rows[0]) throw new Error('a channel vanished while it was looked at')
   const { hidden, ...done } = rows[0]

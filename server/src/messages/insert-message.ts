@@ -89,12 +89,18 @@ const INSERT_WITH_GROUPS = `
   INSERT INTO messages (id, channel_id, room_id, author_id, text, reply_to_id, created_at, mentioned_groups)
   SELECT id, channel_id, room_id, author_id, text, reply_to_id, at, groups::text[] FROM appended`
 
-/** Records unread mentions for members who can see the room, never for the author. */
+/**
+ * Records unread mentions for members who can see the room, never for the author. They are looked up one by one (hence the
+ * LIMIT): a join might read all members of the channel.
+ */
 const INSERT_MENTIONS = `
   INSERT INTO mentions (account_id, room_id, message_id, channel_id)
   SELECT m.account_id, o.id, appended.id, m.channel_id
   FROM appended
-  JOIN members m ON m.channel_id = appended.channel_id AND m.account_id = ANY (appended.mentioned::uuid[])
+  CROSS JOIN LATERAL (SELECT DISTINCT unnest(appended.mentioned::uuid[]) AS id) named
+  CROSS JOIN LATERAL (
+    SELECT * FROM members WHERE channel_id = appended.channel_id AND account_id = named.id LIMIT 1
+  ) m
   JOIN channels c ON c.id = m.channel_id JOIN rooms o ON o.id = appended.room_id
   WHERE NOT m.is_bot AND m.account_id <> appended.author_id
     AND (NOT o.private OR c.owner_id = m.account_id OR EXISTS (

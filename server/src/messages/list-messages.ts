@@ -1,4 +1,4 @@
-import type { Input, Message, Output } from '@portico/contract'
+import { LIMITS, type Input, type Message, type Output } from '@portico/contract'
 import type * as api from '@portico/contract'
 import type { RoomPlace } from '../operations/authorize.ts'
 import { cannot } from '../operations/refusal.ts'
@@ -17,14 +17,20 @@ interface Row {
   reactions?: Message['reactions'] | null
 }
 
-/** The author is looked up for each row of the page (hence the LIMIT): a join might read all accounts. */
+/**
+ * The page is read in an order that only the index by room has, up to a constant limit: ordered by id alone, it might be found
+ * among the newest messages of all rooms. The author is looked up for each row of the page (hence the LIMIT): a join might
+ * read all accounts.
+ */
 const READ = `
   SELECT m.id, m.text, m.created_at AS "createdAt", m.author_id AS "authorId", a.name AS "authorName",
     m.edited_at AS "editedAt", m.reply_to_id AS "replyToId", m.pinned_at AS "pinnedAt"
-  FROM messages m CROSS JOIN LATERAL (SELECT name FROM accounts WHERE id = m.author_id LIMIT 1) a
-  WHERE m.room_id = $1::uuid AND m.deleted_at IS NULL
-    AND m.id < coalesce($2::uuid, 'ffffffff-ffff-ffff-ffff-ffffffffffff')
-  ORDER BY m.id DESC
+  FROM (
+    SELECT * FROM messages
+    WHERE room_id = ANY (ARRAY[$1::uuid]) AND deleted_at IS NULL
+      AND id < coalesce($2::uuid, 'ffffffff-ffff-ffff-ffff-ffffffffffff')
+    ORDER BY room_id, id DESC LIMIT ${LIMITS.historyPage + 1}
+  ) m CROSS JOIN LATERAL (SELECT name FROM accounts WHERE id = m.author_id LIMIT 1) a
   LIMIT $3`
 
 /**

@@ -72,8 +72,8 @@ export function restoreMentions(accountId: string, { roomId }: RoomPlace, messag
     SELECT ${accountId}::uuid, m.room_id, m.id, m.channel_id
     FROM (
       SELECT id, room_id, channel_id, author_id, text FROM messages
-      WHERE room_id = ${roomId}::uuid AND deleted_at IS NULL AND id >= ${messageId}::uuid
-      ORDER BY id DESC LIMIT ${MOST_RESTORED}::int
+      WHERE room_id = ANY (ARRAY[${roomId}::uuid]) AND deleted_at IS NULL AND id >= ${messageId}::uuid
+      ORDER BY room_id, id DESC LIMIT ${sql.lit(MOST_RESTORED)}
     ) m
     WHERE m.author_id <> ${accountId}::uuid AND position(${mentionOf(accountId)}::text in lower(m.text)) > 0
     ON CONFLICT DO NOTHING`

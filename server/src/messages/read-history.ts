@@ -1,4 +1,4 @@
-import type { Input, Output } from '@portico/contract'
+import { LIMITS, type Input, type Output } from '@portico/contract'
 import type * as api from '@portico/contract'
 import { sql } from 'kysely'
 import type { RoomPlace } from '../operations/authorize.ts'
@@ -10,6 +10,7 @@ import { roomMessages } from './room-messages.ts'
 const COLUMNS = sql.raw(
   'id, channel_id, room_id, author_id, text, reply_to_id, created_at, edited_at, pinned_at, mentioned_groups',
 )
+const MOST = sql.lit(LIMITS.historyPage + 1)
 /** Sorts after every id. */
 const END = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
 
@@ -57,17 +58,24 @@ function cutOf({ beforeId, afterId, aroundId, limit = 50 }: Input<typeof api.rea
   return { at: beforeId?.toLowerCase() ?? END, older: limit, newer: 0, pivot: 'newer' }
 }
 
-/** One extra row on either side shows whether there are more; each side is one index scan. */
+/**
+ * One extra row on either side shows whether there are more. Each side is one scan of the only index in that order, up to a
+ * constant limit: ordered by id alone, it might be found among the newest messages of all rooms.
+ */
 function pageOf({ roomId }: RoomPlace, { at, older, newer, pivot }: Cut) {
   const [below, above] = pivot === 'older' ? [sql`<=`, sql`>`] : [sql`<`, sql`>=`]
   return sql`
-    (SELECT ${COLUMNS} FROM messages
-      WHERE room_id = ${roomId}::uuid AND deleted_at IS NULL AND id ${below} ${at}::uuid
-      ORDER BY id DESC LIMIT ${older + 1})
+    (SELECT * FROM (
+      SELECT ${COLUMNS} FROM messages
+      WHERE room_id = ANY (ARRAY[${roomId}::uuid]) AND deleted_at IS NULL AND id ${below} ${at}::uuid
+      ORDER BY room_id, id DESC LIMIT ${MOST}
+    ) p LIMIT ${older + 1})
     UNION ALL
-    (SELECT ${COLUMNS} FROM messages
-      WHERE room_id = ${roomId}::uuid AND deleted_at IS NULL AND id ${above} ${at}::uuid
-      ORDER BY id LIMIT ${newer + 1})`
+    (SELECT * FROM (
+      SELECT ${COLUMNS} FROM messages
+      WHERE room_id = ANY (ARRAY[${roomId}::uuid]) AND deleted_at IS NULL AND id ${above} ${at}::uuid
+      ORDER BY room_id DESC, id LIMIT ${MOST}
+    ) p LIMIT ${newer + 1})`
 }
 
 /** A deleted message still works as a cursor; one of another room doesn't. */

@@ -46,7 +46,7 @@ export async function listBans(
       json_build_object('id', p.id, 'name', p.name, 'avatar', p.avatar, 'avatarVersion', p.avatar_version) AS person,
       CASE WHEN a.id IS NOT NULL THEN json_build_object('id', a.id, 'name', a.name) END AS "bannedBy"
     FROM bans b JOIN accounts p ON p.id = b.account_id LEFT JOIN accounts a ON a.id = b.banned_by
-    WHERE b.channel_id = ${channelId}::uuid AND ${isInForce} ${older}
-    ORDER BY b.id DESC LIMIT ${limit + 1}::int`.execute(tx.db)
+    WHERE b.channel_id = ANY (ARRAY[${channelId}::uuid]) AND ${isInForce} ${older}
+    ORDER BY b.channel_id DESC, b.id DESC LIMIT ${limit + 1}::int`.execute(tx.db)
   return { bans: rows.slice(0, limit), hasMore: rows.length > limit }
 }

@@ -8,7 +8,7 @@ import type { ChannelPlace, RoomPlace } from '../operations/authorize.ts'
 import { cannot, type Refusal } from '../operations/refusal.ts'
 import type { Tx } from '../operations/transaction.ts'
 import { readableRooms } from '../rooms/readable-rooms.ts'
-import { publishReading, readStateIn, selectReadStates, type ReadStateRow } from './read-state.ts'
+import { NEWEST_MESSAGE_ID, publishReading, readStateIn, selectReadStates, type ReadStateRow } from './read-state.ts'
 
 export async function markRoomRead(
   tx: Tx,
@@ -48,7 +48,7 @@ export async function markChannelRead(
 /** SQL: the newest message of each of the rooms `$2`. */
 const NEWEST = `
   SELECT o.id AS room_id, o.channel_id, l.id AS message_id FROM rooms o CROSS JOIN LATERAL (
-    SELECT id FROM messages WHERE room_id = o.id AND deleted_at IS NULL ORDER BY id DESC LIMIT 1
+    ${NEWEST_MESSAGE_ID}
   ) l WHERE o.id = ANY ($2::uuid[])`
 
 /** SQL: the message `$3`, which may be deleted, if it is in one of the rooms `$2`. */

@@ -24,7 +24,8 @@ export async function markRoomUnread(
     INSERT INTO member_rooms (account_id, room_id, channel_id, read_up_to)
     VALUES (${id}::uuid, ${roomId}::uuid, ${channelId}::uuid, coalesce((
       SELECT id FROM messages
-      WHERE room_id = ${roomId}::uuid AND deleted_at IS NULL AND id < ${messageId}::uuid ORDER BY id DESC LIMIT 1
+      WHERE room_id = ANY (ARRAY[${roomId}::uuid]) AND deleted_at IS NULL AND id < ${messageId}::uuid
+      ORDER BY room_id, id DESC LIMIT 1
     ), ${BEGINNING}::uuid))
     ON CONFLICT (account_id, room_id) DO UPDATE SET read_up_to = excluded.read_up_to`)
   tx.queue(restoreMentions(id, room, messageId))

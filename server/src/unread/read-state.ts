@@ -55,6 +55,13 @@ export function readStateIn(row: ReadStateRow): RoomReadState {
   return { ...row, unread: row.lastMessageId !== null && row.lastMessageId > row.readUpTo }
 }
 
+/**
+ * SQL for the newest message of the room `o`, in an order that only one index has: ordered by id alone, the messages of all
+ * other rooms might be read for an empty one.
+ */
+export const NEWEST_MESSAGE_ID = `
+    SELECT id FROM messages WHERE room_id = ANY (ARRAY[o.id]) AND deleted_at IS NULL ORDER BY room_id, id DESC LIMIT 1`
+
 /** Null if one of the mutes that apply has no end; else the end of the last one. */
 const MUTED_UNTIL = `CASE
   WHEN ${IS_MUTED('s')} AND s.muted_until IS NULL OR ${IS_MUTED('c')} AND c.muted_until IS NULL THEN NULL
@@ -88,7 +95,7 @@ export function selectReadStates(memberRooms: string): string {
   LEFT JOIN ${memberRooms} s ON s.account_id = m.account_id AND s.room_id = o.id
   LEFT JOIN channel_notifications c ON c.account_id = m.account_id AND c.channel_id = m.channel_id
   LEFT JOIN LATERAL (
-    SELECT id FROM messages WHERE room_id = o.id AND deleted_at IS NULL ORDER BY id DESC LIMIT 1
+    ${NEWEST_MESSAGE_ID}
   ) l ON true`
 }
 

@@ -9,20 +9,26 @@ const MOST_MISSED = 10_000
 
 export const BOT_CHANNEL = 'events'
 
-/** An application's events: of its channels while it was installed, not its own, and only what it could read then. */
-const ITS_EVENTS = `
-  FROM installations i
-  JOIN events e ON e.channel_id = i.channel_id
-    AND e.seq > greatest(i.from_seq, $2::bigint) AND e.seq <= least(coalesce(i.to_seq, $3::bigint), $3::bigint)
-  WHERE i.bot_id = $1::uuid AND e.audience = 'bots' AND e.actor_id IS DISTINCT FROM $1::uuid
-    AND (e.bot_readers IS NULL OR $1::uuid = ANY (e.bot_readers))`
+/**
+ * An application's events: of its channels while it was installed, not its own, and only what it could read then. At most a
+ * number from each installation, by one index scan: otherwise the events of all other channels might be read as well.
+ */
+const itsEvents = (most: number): string => `
+  FROM installations i CROSS JOIN LATERAL (
+    SELECT * FROM events
+    WHERE channel_id = ANY (ARRAY[i.channel_id])
+      AND seq > greatest(i.from_seq, $2::bigint) AND seq <= least(coalesce(i.to_seq, $3::bigint), $3::bigint)
+      AND audience = 'bots' AND actor_id IS DISTINCT FROM $1::uuid
+      AND (bot_readers IS NULL OR $1::uuid = ANY (bot_readers))
+    ORDER BY channel_id, seq LIMIT ${most}
+  ) e WHERE i.bot_id = $1::uuid`
 
 /** A page of events. Those that the bot can no longer read have no body. */
 const READ = {
   name: 'bot_events',
   text: `
     WITH page AS MATERIALIZED (
-      SELECT e.seq, e.body, e.event, e.channel_id, e.room_id ${ITS_EVENTS} ORDER BY e.seq LIMIT ${PAGE}
+      SELECT e.seq, e.body, e.event, e.channel_id, e.room_id ${itsEvents(PAGE)} ORDER BY e.seq LIMIT ${PAGE}
     ), readable AS MATERIALIZED (
       SELECT room_id FROM (SELECT DISTINCT channel_id, room_id FROM page WHERE event IN ${READER_EVENTS_SQL}) rooms
       WHERE bot_can_read($1::uuid, channel_id, room_id)
@@ -40,7 +46,7 @@ const IS_TRIMMED = { name: 'bot_events_trimmed', text: `SELECT ${TRIMMED}` }
 const COUNT = {
   name: 'bot_events_count',
   text: `SELECT count(*)::int AS missed, ${TRIMMED}
-    FROM (SELECT ${ITS_EVENTS} LIMIT ${MOST_MISSED + 1}) missed`,
+    FROM (SELECT ${itsEvents(MOST_MISSED + 1)} LIMIT ${MOST_MISSED + 1}) missed`,
 }
 
 /** Counts a bot's events between two positions, up to one more than can be recovered. */
