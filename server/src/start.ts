@@ -32,6 +32,7 @@ import type { Services } from './operations/services.ts'
 import { MemoryPresence } from './presence/memory-presence.ts'
 import { RedisPresence } from './presence/redis-presence.ts'
 import { programVersion } from './config/program-version.ts'
+import { startRemovingChannels } from './channels/remove-channels.ts'
 import { startRemovingMessages } from './messages/remove-messages.ts'
 import { RedisQuotas } from './quotas/redis-quotas.ts'
 import { WindowQuotas } from './quotas/window-quotas.ts'
@@ -137,6 +138,7 @@ export async function start(options: StartOptions): Promise<Running> {
     ending.defer(() => embeddedMedia?.stop())
     observeMedia(services)
     ending.defer(startMaintenance(services))
+    ending.defer(startRemovingChannels(services))
     ending.defer(startRemovingMessages(services))
     ending.defer(watchVoiceSessions(services))
     const webhooks = new WebhookWorker(services)

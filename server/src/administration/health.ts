@@ -31,7 +31,7 @@ export async function getHealth(
   const { rows } = await sql<Counts>`
     SELECT pg_database_size(current_database()) AS "databaseBytes",
       (SELECT count(*) FROM accounts WHERE kind = 'person' AND deleted_at IS NULL)::int AS people,
-      (SELECT count(*) FROM channels)::int AS channels,
+      ((SELECT count(*) FROM channels) - (SELECT count(*) FROM channels WHERE deleted_at IS NOT NULL))::int AS channels,
       (SELECT count(*) FROM applications)::int AS applications,
       (SELECT count(*) FROM sessions)::int AS sessions,
       ${sizeOf('messages')} AS messages,

@@ -26,7 +26,7 @@ export async function loadApplications(tx: Tx, filter: Filter): Promise<Applicat
       coalesce((SELECT json_agg(json_build_object('name', c.name, 'description', c.description, 'usage', c.usage,
         'position', c.position) ORDER BY c.position) FROM commands c WHERE c.application_id = p.id), '[]') AS commands,
       coalesce((SELECT json_agg(json_build_object('id', h.id, 'name', h.name, 'role', ${topRole}) ORDER BY h.name, h.id)
-        FROM members m JOIN channels h ON h.id = m.channel_id WHERE m.account_id = b.id), '[]') AS channels,
+        FROM members m JOIN channels h ON h.id = m.channel_id AND h.deleted_at IS NULL WHERE m.account_id = b.id), '[]') AS channels,
       json_build_object('requests', coalesce(p.request_limit, ${LIMITS.requestQuota}::int),
         'writes', coalesce(p.write_limit, ${LIMITS.writeQuota}::int)) AS limits
     FROM applications p

@@ -11,7 +11,7 @@ export const READ_PROFILES = `
     json_build_object('id', p.id, 'name', p.name, 'owner', json_build_object('id', o.id, 'name', o.name)) AS application,
     json_build_object('id', b.id, 'name', b.name, 'avatar', b.avatar, 'avatarVersion', b.avatar_version) AS bot,
     coalesce((SELECT json_agg(json_build_object('id', h.id, 'name', h.name, 'role', ${TOP_ROLE}) ORDER BY h.name, h.id)
-      FROM members m JOIN channels h ON h.id = m.channel_id WHERE m.account_id = b.id), '[]') AS channels
+      FROM members m JOIN channels h ON h.id = m.channel_id AND h.deleted_at IS NULL WHERE m.account_id = b.id), '[]') AS channels
   FROM applications p
   JOIN accounts o ON o.id = p.owner_id
   JOIN accounts b ON b.id = p.bot_id

@@ -30,7 +30,7 @@ export async function listInstallPlaces(
     SELECT json_build_object('id', c.id, 'name', c.name, 'image', c.image, 'avatarVersion', c.avatar_version) AS channel,
       (SELECT ${roleFacts} FROM roles WHERE channel_id = c.id) AS roles,
       (SELECT ${topRole} FROM members m WHERE m.channel_id = c.id AND m.account_id = ${bot.id}::uuid) AS "installedAs"
-    FROM members o JOIN channels c ON c.id = o.channel_id
+    FROM members o JOIN channels c ON c.id = o.channel_id AND c.deleted_at IS NULL
     WHERE o.account_id = ${signedIn(tx).id}::uuid
     ORDER BY o.joined_at, c.id`.execute(tx.db)
   const places = await Promise.all(rows.map((row) => placeOf(services, tx.actor, row)))

@@ -125,6 +125,7 @@ export async function applicationsOn(tx: Tx, channelId: string): Promise<string[
     .innerJoin('applications as p', 'p.bot_id', 'm.account_id')
     .select('p.id')
     .where('m.channel_id', '=', channelId)
+    .where('m.is_bot', '=', true)
     .execute()
   return rows.map(({ id }) => id)
 }
@@ -134,7 +135,7 @@ async function loadInstallations(tx: Tx, channelId: string, applicationId?: stri
     SELECT ${card} AS application, ${topRole} AS role, m.joined_at AS "installedAt",
       (SELECT t.id FROM roles t WHERE t.id = ANY (${roleIdsOfMember}) ORDER BY t.rank DESC LIMIT 1) AS "roleId"
     FROM members m JOIN applications p ON p.bot_id = m.account_id
-    WHERE m.channel_id = ${channelId}::uuid
+    WHERE m.channel_id = ${channelId}::uuid AND m.is_bot
       AND (${applicationId ?? null}::uuid IS NULL OR p.id = ${applicationId ?? null}::uuid)
     ORDER BY p.name, p.id`.execute(tx.db)
   return rows

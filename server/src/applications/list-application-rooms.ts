@@ -16,7 +16,7 @@ export async function listApplicationRooms(
   const { botId } = await requireOwnApplication(tx, applicationId)
   const lookers = [botId, signedIn(tx).id]
   const { rows } = await sql<Rooms[number]>`
-    SELECT o.id, o.name, o.type, o.private FROM rooms o JOIN channels c ON c.id = o.channel_id
+    SELECT o.id, o.name, o.type, o.private FROM rooms o JOIN channels c ON c.id = o.channel_id AND c.deleted_at IS NULL
     WHERE o.channel_id = ${channelId}::uuid AND EXISTS (
       SELECT FROM members m
       WHERE m.channel_id = o.channel_id AND m.account_id = ANY (${lookers}::uuid[]) AND (

@@ -47,6 +47,7 @@ export async function mayOwnOneMore(tx: Tx, accountId: string): Promise<boolean>
     .selectFrom('channels')
     .select((eb) => eb.fn.countAll<number>().as('owned'))
     .where('owner_id', '=', accountId)
+    .where('deleted_at', 'is', null)
     .executeTakeFirstOrThrow()
   return owned < LIMITS.channelsOwned
 }

@@ -21,6 +21,7 @@ export async function joinChannel(tx: Tx, { channelId }: Input<typeof api.joinCh
       sql<boolean>`EXISTS (SELECT FROM kicks WHERE channel_id = c.id AND account_id = ${person.id}::uuid)`.as('kicked'),
     ])
     .where('c.id', '=', channelId)
+    .where('c.deleted_at', 'is', null)
     .executeTakeFirst()
 
   if (channel?.joined) return ownChannel(tx, channel.id)

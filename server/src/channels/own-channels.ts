@@ -23,7 +23,8 @@ export async function ownChannelIds(
       : sql`AND (joined_at, channel_id) > (
           SELECT joined_at, channel_id FROM members WHERE account_id = ${accountId}::uuid AND channel_id = ${afterId}::uuid)`
   const { rows } = await sql<{ id: string }>`
-    SELECT channel_id AS id FROM members WHERE account_id = ${accountId}::uuid ${further}
+    SELECT channel_id AS id FROM members m WHERE account_id = ${accountId}::uuid ${further}
+      AND EXISTS (SELECT FROM channels c WHERE c.id = m.channel_id AND c.deleted_at IS NULL)
     ORDER BY joined_at, channel_id LIMIT ${limit + 1}`.execute(tx.db)
   return { ids: rows.slice(0, limit).map(({ id }) => id), hasMore: rows.length > limit }
 }
@@ -33,7 +34,7 @@ export async function ownChannels(tx: Tx, channelIds: readonly string[]): Promis
   const { rows } = await sql<OwnChannel>`
     SELECT c.id, c.name, c.description, c.image, c.avatar_version AS "avatarVersion", c.open,
       c.show_moderators AS "showModerators", c.member_count AS "memberCount", ${topRole} AS role
-    FROM members m JOIN channels c ON c.id = m.channel_id
+    FROM members m JOIN channels c ON c.id = m.channel_id AND c.deleted_at IS NULL
     WHERE m.account_id = ${signedIn(tx).id}::uuid AND m.channel_id = ANY (${channelIds}::uuid[])
     ORDER BY m.joined_at, c.id`.execute(tx.db)
   return rows

@@ -171,6 +171,7 @@ export interface ChannelsTable {
   sort_name: GeneratedAlways<string>
   show_moderators: Generated<boolean>
   first_steps_hidden: Generated<boolean>
+  deleted_at: Timestamp | null
 }
 
 export interface CommandsTable {

@@ -10,7 +10,7 @@ export async function getInvitation(tx: Tx, { code }: Input<typeof api.getInvita
   const { rows } = await sql<Shown>`
     SELECT i.code, i.expires_at AS "expiresAt", json_build_object(
       'id', c.id, 'name', c.name, 'description', c.description, 'memberCount', c.member_count) AS channel
-    FROM invitations i JOIN channels c ON c.id = i.channel_id
+    FROM invitations i JOIN channels c ON c.id = i.channel_id AND c.deleted_at IS NULL
     WHERE i.code = ${code} AND ${isWorking}`.execute(tx.db)
   if (!rows[0]) throw invitationNotValid()
   return rows[0]

@@ -32,7 +32,8 @@ export async function joinByInvitation(tx: Tx, accountId: string, code: string):
       ${isWorking} AND NOT (i.created_by IS NOT DISTINCT FROM a.id AND EXISTS (
         SELECT FROM kicks k WHERE k.channel_id = i.channel_id AND k.account_id = a.id)) AS works,
       EXISTS (SELECT FROM members m WHERE m.channel_id = i.channel_id AND m.account_id = a.id) AS joined
-    FROM invitations i JOIN accounts a ON a.id = ${accountId}::uuid
+    FROM invitations i JOIN channels c ON c.id = i.channel_id AND c.deleted_at IS NULL
+    JOIN accounts a ON a.id = ${accountId}::uuid
     WHERE i.code = ${code}`.execute(tx.db)
   const invitation = rows[0]
   if (invitation?.joined) return channelId

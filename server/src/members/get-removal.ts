@@ -22,7 +22,7 @@ export async function getRemoval(
       SELECT k.channel_id, k.channel_name, false, k.kicked_at, NULL, k.reason, k.kicked_by
       FROM kicks k WHERE k.account_id = ${signedIn(tx).id}::uuid AND k.channel_id = ${channelId}::uuid
     ) r
-    JOIN channels c ON c.id = r.channel_id
+    JOIN channels c ON c.id = r.channel_id AND c.deleted_at IS NULL
     ORDER BY r.banned DESC LIMIT 1`.execute(tx.db)
   return { removal: rows[0] ?? null }
 }

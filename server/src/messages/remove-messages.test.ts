@@ -3,6 +3,7 @@ import { eventually } from '../../test/eventually.ts'
 import { queryDatabaseOf } from '../../test/query-database.ts'
 import type { TestServer } from '../../test/start-server.ts'
 import { expectOk, channelFixture } from '../../test/channel-fixture.ts'
+import { startRemovingChannels } from '../channels/remove-channels.ts'
 import { startRemovingMessages } from './remove-messages.ts'
 
 /** On a separate connection: these statements read and write more than the server ever would. */
@@ -35,8 +36,10 @@ describe('deleting', () => {
     await fill(server, channel.id, owner.id, 2500)
     expectOk(await owner.delete(at, { name: 'Ateliers' }))
     expect((await owner.get(`/rooms/${room.id}/history`)).status).toBe(422)
+    const stopRemoving = startRemovingChannels(server.services)
     // Three text rooms, and the chat of the voice room.
-    expect(await left(server, channel.id)).toEqual({ messages: 7500, rooms: 4 })
+    await eventually(() => left(server, channel.id)).toEqual({ messages: 7500, rooms: 4 })
+    await stopRemoving()
 
     // Stopped immediately, it has removed at most one batch.
     await startRemovingMessages(server.services)()

@@ -1,7 +1,6 @@
-import type { Pool } from 'pg'
+import { removeInBackground } from '../operations/remove-in-background.ts'
 import type { Services } from '../operations/services.ts'
 
-const MINUTE = 60_000
 const BATCH = 1000
 
 /**
@@ -13,7 +12,7 @@ const REMOVE = `
     SELECT room_id FROM message_removals LIMIT 1 FOR UPDATE SKIP LOCKED
   ), batch AS (
     SELECT m.id FROM room CROSS JOIN LATERAL (
-      SELECT id FROM messages WHERE room_id = room.room_id LIMIT ${BATCH}
+      SELECT id FROM messages WHERE room_id = ANY (ARRAY[room.room_id]) ORDER BY room_id LIMIT ${BATCH}
     ) m
   ), removed AS (
     DELETE FROM messages WHERE id IN (SELECT id FROM batch) RETURNING id
@@ -22,32 +21,10 @@ const REMOVE = `
   )
   SELECT EXISTS (SELECT FROM room) AS more, (SELECT count(*) FROM removed)`
 
-/** Removes the messages of deleted rooms, now and every minute. Returns a function that stops it. */
-export function startRemovingMessages({
-  database: { pool },
-  log,
-}: Pick<Services, 'database' | 'log'>): () => Promise<void> {
-  const stopping = new AbortController()
-  let removing: Promise<void> | undefined
-  const remove = () => {
-    removing ??= removeMessages(pool, stopping.signal)
-      .catch((error: unknown) => log.error({ err: error }, 'removing messages of deleted rooms failed'))
-      .finally(() => (removing = undefined))
-  }
-  const timer = setInterval(remove, MINUTE)
-  timer.unref()
-  remove()
-  return async () => {
-    clearInterval(timer)
-    stopping.abort()
-    await removing
-  }
-}
-
-/** Continues until no deleted room has messages left. */
-async function removeMessages(pool: Pool, stopping: AbortSignal): Promise<void> {
-  for (;;) {
-    const { rows } = await pool.query<{ more: boolean }>(REMOVE)
-    if (!rows[0]?.more || stopping.aborted) return
-  }
+/** Removes the messages of deleted rooms. */
+export function startRemovingMessages(services: Pick<Services, 'database' | 'log'>): () => Promise<void> {
+  return removeInBackground(services, 'messages of deleted rooms', async () => {
+    const { rows } = await services.database.pool.query<{ more: boolean }>(REMOVE)
+    return { more: rows[0]?.more ?? false }
+  })
 }

@@ -111,7 +111,7 @@ export const placeOf = (account: string): string => `
       FROM room_overrides v WHERE v.room_id = o.id AND v.role_id = ANY (r.ids)
     ) AS overrides
   FROM members m
-  JOIN channels c ON c.id = m.channel_id
+  JOIN channels c ON c.id = m.channel_id AND c.deleted_at IS NULL
   CROSS JOIN LATERAL (
     SELECT array_agg(id) AS ids, ${ROLE_FACTS} AS roles
     FROM roles WHERE id = ANY (${ROLE_IDS_OF_MEMBER})

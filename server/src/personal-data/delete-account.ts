@@ -23,11 +23,16 @@ export const DELETED_NAME = 'Deleted account'
 export async function getAccountDeletion(tx: Tx): Promise<AccountDeletion> {
   const { id } = signedIn(tx)
   const [ownedChannels, applications, lastAdministrator] = await Promise.all([
-    tx.db.selectFrom('channels').select(['id', 'name']).where('owner_id', '=', id).orderBy('name').execute(),
+    ownedChannelsOf(tx, id),
     tx.db.selectFrom('applications').select(['id', 'name']).where('owner_id', '=', id).orderBy('name').execute(),
     isLastAdministrator(tx, id),
   ])
   return { ownedChannels, applications, lastAdministrator }
+}
+
+function ownedChannelsOf(tx: Tx, id: string): Promise<AccountDeletion['ownedChannels']> {
+  const channels = tx.db.selectFrom('channels').select(['id', 'name']).where('owner_id', '=', id)
+  return channels.where('deleted_at', 'is', null).orderBy('name').execute()
 }
 
 export const deleteAccount: OwnTransactions<typeof api.deleteAccount> = {

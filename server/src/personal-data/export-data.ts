@@ -53,16 +53,21 @@ function partsOf(tx: Tx, websiteSignIns: WebsiteSignIns, id: string): JsonFields
 
 interface Row {
   readonly id: string
+  /** False for a row that only counts as one of its page. */
+  readonly exported?: boolean
 }
 
-/** Continues after the last row of each page until a page is not full. */
-function paged<T extends Row>(read: (after: string) => Promise<readonly T[]>): AsyncIterable<T> {
+/**
+ * Continues after the last row of each page until a page is not full. Pages are in an order that only the index by person
+ * has, up to a constant limit: ordered by id alone, they might be found among the rows of everyone.
+ */
+function paged(read: (after: string) => Promise<readonly Row[]>): AsyncIterable<object> {
   return {
     async *[Symbol.asyncIterator]() {
       let after = '00000000-0000-0000-0000-000000000000'
       for (;;) {
         const rows = await read(after)
-        yield* rows
+        for (const { exported = true, ...row } of rows) if (exported) yield row
         if (rows.length < PAGE) return
         after = rows.at(-1)?.id ?? after
       }
@@ -127,10 +132,12 @@ async function streamKeys(tx: Tx, id: string): Promise<object[]> {
 async function messages(tx: Tx, authorId: string, after: string): Promise<Row[]> {
   const { rows } = await sql<Row>`
     SELECT m.id, m.channel_id AS "channelId", c.name AS channel, m.room_id AS "roomId", r.name AS room, m.text,
-      m.reply_to_id AS "replyToId", m.created_at AS "createdAt", m.edited_at AS "editedAt"
-    FROM messages m JOIN channels c ON c.id = m.channel_id JOIN rooms r ON r.id = m.room_id
-    WHERE m.author_id = ${authorId}::uuid AND m.id > ${after}::uuid AND m.deleted_at IS NULL
-    ORDER BY m.id LIMIT ${PAGE}::int`.execute(tx.db)
+      m.reply_to_id AS "replyToId", m.created_at AS "createdAt", m.edited_at AS "editedAt",
+      m.deleted_at IS NULL AND r.id IS NOT NULL AND c.deleted_at IS NULL AS exported
+    FROM (
+      SELECT * FROM messages WHERE author_id = ANY (ARRAY[${authorId}::uuid]) AND id > ${after}::uuid
+      ORDER BY author_id, id LIMIT ${sql.lit(PAGE)}
+    ) m LEFT JOIN channels c ON c.id = m.channel_id LEFT JOIN rooms r ON r.id = m.room_id ORDER BY m.id`.execute(tx.db)
   return rows
 }
 
@@ -139,11 +146,12 @@ async function files(tx: Tx, uploaderId: string, after: string): Promise<Row[]> 
   const rows = await tx.db
     .selectFrom('uploads')
     .select(['id', 'room_id as roomId', 'name', 'type', 'size', 'width', 'height', 'created_at as createdAt'])
-    .where('uploader_id', '=', uploaderId)
+    .select(sql<boolean>`file IS NOT NULL`.as('exported'))
+    .where(sql`uploader_id`, '=', sql`ANY (ARRAY[${uploaderId}::uuid])`)
     .where('id', '>', after)
-    .where('file', 'is not', null)
+    .orderBy('uploader_id')
     .orderBy('id')
-    .limit(PAGE)
+    .limit(sql.lit(PAGE))
     .execute()
   return rows.map((row) => ({ ...row, url: fileUrl(row).url }))
 }

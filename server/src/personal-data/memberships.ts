@@ -9,7 +9,7 @@ export async function listMemberships(tx: Tx, accountId: string): Promise<object
       m.chat_muted AS "chatMuted", m.chat_muted_until AS "chatMutedUntil",
       m.voice_muted AS "voiceMuted", m.voice_muted_until AS "voiceMutedUntil",
       (SELECT json_agg(r ->> 'name') FROM json_array_elements(f.roles) r) AS roles
-    FROM members m JOIN channels c ON c.id = m.channel_id
+    FROM members m JOIN channels c ON c.id = m.channel_id AND c.deleted_at IS NULL
     CROSS JOIN LATERAL (SELECT ${roleFacts} AS roles FROM roles WHERE id = ANY (${roleIdsOfMember})) f
     WHERE m.account_id = ${accountId}::uuid
     ORDER BY m.joined_at, c.id`.execute(tx.db)

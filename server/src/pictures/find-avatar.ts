@@ -22,7 +22,7 @@ export async function findAvatar(db: Kysely<Tables>, file: string): Promise<Avat
 async function drawnAvatar(db: Kysely<Tables>, id: string): Promise<Avatar | undefined> {
   const { rows } = await sql<{ name: string; version: number; isChannel: boolean }>`
     SELECT name, avatar_version AS version, false AS "isChannel" FROM accounts WHERE id = ${id}::uuid
-    UNION ALL SELECT name, avatar_version, true FROM channels WHERE id = ${id}::uuid`.execute(db)
+    UNION ALL SELECT name, avatar_version, true FROM channels WHERE id = ${id}::uuid AND deleted_at IS NULL`.execute(db)
   const [found] = rows
   if (!found) return undefined
   const initials = found.isChannel ? tileLettersOf(found.name) : initialsOf(found.name)

@@ -70,8 +70,8 @@ const CLAIM = `
   FROM claimed p
   JOIN push_subscriptions s ON s.session_id = p.session_id
   JOIN accounts a ON a.id = s.account_id
-  LEFT JOIN rooms o ON o.id = p.room_id
-  LEFT JOIN channels c ON c.id = p.channel_id
+  LEFT JOIN channels c ON c.id = p.channel_id AND c.deleted_at IS NULL
+  LEFT JOIN rooms o ON o.id = p.room_id AND o.channel_id = c.id
   LEFT JOIN messages m ON m.id = p.message_id AND m.room_id = o.id AND m.deleted_at IS NULL
   LEFT JOIN accounts author ON author.id = m.author_id
   LEFT JOIN members w ON w.channel_id = p.channel_id AND w.account_id = m.author_id`

@@ -23,7 +23,7 @@ export async function readableRooms(tx: Tx, channelIds: readonly string[]): Prom
           SELECT FROM room_admissions a
           WHERE a.room_id = o.id AND (a.account_id = m.account_id OR a.role_id = ANY (r.ids))))
     ) AS rooms
-    FROM members m JOIN channels c ON c.id = m.channel_id
+    FROM members m JOIN channels c ON c.id = m.channel_id AND c.deleted_at IS NULL
     CROSS JOIN LATERAL (
       SELECT array_agg(id) AS ids, ${roleFacts} AS roles FROM roles WHERE id = ANY (${roleIdsOfMember})
     ) r

@@ -10,7 +10,7 @@ type Channel = Output<typeof api.listCurrentUserChannels>['channels'][number]
 
 const CHANNELS = `
   SELECT h.id, h.name, h.image, h.avatar_version AS "avatarVersion", ${TOP_ROLE} AS role
-  FROM members m JOIN channels h ON h.id = m.channel_id
+  FROM members m JOIN channels h ON h.id = m.channel_id AND h.deleted_at IS NULL
   WHERE m.account_id = $1::uuid
   ORDER BY m.joined_at, h.id`
 

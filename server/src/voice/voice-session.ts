@@ -161,6 +161,20 @@ export async function endAllVoiceSessions(tx: Tx, accountId: string): Promise<vo
   for (const { channel_id } of sessions) await endVoiceSession(tx, channel_id, accountId)
 }
 
+/** Ends all voice sessions in a channel that is about to be deleted. */
+export async function emptyRoomsOf(tx: Tx, channelId: string): Promise<void> {
+  const rooms = await tx.db
+    .selectFrom('rooms')
+    .select(['id as roomId', 'type as roomType'])
+    .where('channel_id', '=', channelId)
+    .where('id', 'in', (query) =>
+      query.selectFrom('voice_sessions').select('room_id').where('channel_id', '=', channelId),
+    )
+    .orderBy('id')
+    .execute()
+  for (const room of rooms) await emptyRoom(tx, { channelId, ...room })
+}
+
 /** Ends all voice sessions in a room that is about to be deleted. */
 export async function emptyRoom(tx: Tx, room: OccupiedRoom & { readonly channelId: string }): Promise<void> {
   const { roomId } = room
