@@ -1,7 +1,7 @@
 /** Each field is either a value that is read when it is needed, or a list that is streamed. */
 export type JsonFields = Readonly<Record<string, (() => Promise<unknown>) | AsyncIterable<unknown>>>
 
-/** In characters. A chunk for each row would cost more than the row: it is compressed and written on its own. */
+/** In characters. Each chunk is a write of its own, which costs more than a row. */
 const CHUNK = 65_536
 
 /** Streams one JSON object in chunks, with at most one chunk and one page of a list in memory. */
