@@ -1,3 +1,5 @@
+import { hasLeft } from '#accounts/stored-account.ts'
+
 /** A database in this browser, opened when it is first used. Everything fails if this browser stores nothing. */
 export class LocalDatabase {
   readonly #name: string
@@ -47,7 +49,11 @@ export class LocalDatabase {
 
   async #openDatabase(): Promise<IDBDatabase> {
     const request = indexedDB.open(this.#name, 1)
-    request.addEventListener('upgradeneeded', () => this.#create(request.result))
+    request.addEventListener('upgradeneeded', () => {
+      // What is still at work on this page finds nothing anymore.
+      if (hasLeft()) request.transaction?.abort()
+      else this.#create(request.result)
+    })
     const database = await resultOf(request)
     // Someone signs out and deletes it: an open database would delay that.
     database.addEventListener('versionchange', () => {

@@ -15,6 +15,11 @@ export function noteLeft(): void {
   left = true
 }
 
+/** Whether the account has signed out on this page. */
+export function hasLeft(): boolean {
+  return left
+}
+
 /** Whether this account signed in last in this browser: another tab may have changed it since this page was opened. */
 export function isSignedIn(accountId: string): boolean {
   return !left && (storedAccountId() ?? accountId) === accountId
