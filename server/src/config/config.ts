@@ -33,7 +33,7 @@ export const SETTINGS = {
   }),
   ALLOWED_HOSTS: setting<readonly string[]>({
     about:
-      'Other domain names under which the portal is opened, comma-separated, or `*` for any. A request to an unknown name gets 400; addresses, names without a dot and private names (`.local`, `.internal`, `.localhost`, `.home.arpa`) are always answered',
+      'Other domain names under which the portal is opened, comma-separated, or `*` for any. A request to an unknown name gets 400; addresses, names without a dot and private names (`.local`, `.internal`, `.localhost`, `.test`, `.home.arpa`) are always answered',
     fallback: '(only that of PUBLIC_URL)',
     expected: 'names such as chat.example,chat.intranet.example',
     read: (given) => hostNames(given),

@@ -7,7 +7,7 @@ import type { Services } from '../operations/services.ts'
 import { isEncrypted } from './https-listener.ts'
 
 /** Names that nobody can register in the public DNS: of machines, containers and services in their own network. */
-const PRIVATE = /^[^.]+$|\.(localhost|local|internal|home\.arpa)$/
+const PRIVATE = /^[^.]+$|\.(localhost|local|internal|test|home\.arpa)$/
 
 /**
  * Refuses requests whose `Host` isn't the portal's. A website could point its own name to the portal's

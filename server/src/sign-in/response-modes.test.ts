@@ -81,7 +81,7 @@ test.each([
 test('default scopes of OIDC libraries are accepted', async () => {
   const { site, person } = await signInFixture()
   const got = await site.tokensFor(person, { scope: 'openid profile email offline_access' })
-  expect(got.scope).toBe('openid service.identify')
+  expect(got.scope).toBe('openid profile')
   expect(expectOk(await site.userinfo(got.access_token))).toEqual({
     sub: person.id,
     name: person.name,
@@ -90,5 +90,5 @@ test('default scopes of OIDC libraries are accepted', async () => {
   expect(expectOk(await site.api('/users/@me', got.access_token))).toMatchObject({
     scopes: ['openid', 'service.identify'],
   })
-  expect(tokens(await site.refresh(got.refresh_token)).scope).toBe('openid service.identify')
+  expect(tokens(await site.refresh(got.refresh_token)).scope).toBe('openid profile')
 })
