@@ -189,6 +189,31 @@ describeInBrowser('the example website', ({ open }) => {
     await page.getByText('Not signed in').waitFor()
   })
 
+  test('lets a person choose another account', async () => {
+    const { site, owner, person, visit, url, clientId } = await website()
+    const query = new URLSearchParams({
+      client_id: clientId,
+      response_type: 'code',
+      scope: 'openid profile',
+      redirect_uri: `${site}/signed-in`,
+      prompt: 'select_account',
+    })
+    const page = await open(`${url}/sign-in`, { ...visit, provokes: [/status of 400/] })
+    await signIn(page, owner)
+    await page.getByRole('button', { name: `${owner.name} Your menu` }).waitFor()
+    await page.goto(`${url}/oauth/authorize?${query.toString()}`)
+    await page.getByRole('heading', { name: 'Choose an account' }).waitFor()
+    await page.getByText(owner.name, { exact: true }).waitFor()
+    await page.getByRole('button', { name: 'Use another account' }).click()
+    await page.getByLabel('Name', { exact: true }).waitFor()
+    await signIn(page, person)
+    await page.getByRole('heading', { level: 1, name: 'Sign in to Fleet?' }).waitFor()
+    await page.getByText(person.name).waitFor()
+    await page.getByRole('button', { name: 'Allow' }).click()
+    // The website rejects a sign-in that it did not start.
+    await page.getByText('Not signed in').waitFor()
+  })
+
   test('shows an error page without a redirect for an invalid request', async () => {
     const { url, clientId, visit } = await website()
     const query = new URLSearchParams({ client_id: clientId, response_type: 'code', scope: 'openid' })
