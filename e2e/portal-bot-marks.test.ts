@@ -53,7 +53,7 @@ describeInBrowser('the name of a bot', ({ open }) => {
     await page.getByRole('main').getByRole('button', mark).waitFor()
 
     await page.goto(`${server.url}/c/${channelId}/settings/audit-log`)
-    await page.getByText(`${bot.name} (app) pinned a message by ${bot.name} (app)`).waitFor()
+    await page.getByText(`${bot.name} (App) pinned a message by ${bot.name} (App)`).waitFor()
     expect(expectOk(await owner.get(`${at}/rooms`))).toMatchObject({
       rooms: expect.arrayContaining([expect.objectContaining({ users: [expect.objectContaining({ isBot: true })] })]),
     })

@@ -31,7 +31,7 @@ const TITLES: Readonly<Record<ClaimedPush['locale'], Titles>> = {
 }
 
 /** The same mark as in the portal: a bot is always recognizable as one. */
-const BOT_MARKS: Readonly<Record<ClaimedPush['locale'], string>> = { en: 'app', ru: 'бот' }
+const BOT_MARKS: Readonly<Record<ClaimedPush['locale'], string>> = { en: 'App', ru: 'Бот' }
 
 /** What the service worker receives, see `portal/static/service-worker.js`. */
 export interface PushText {

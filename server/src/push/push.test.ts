@@ -124,7 +124,7 @@ describe.concurrent('a push', () => {
     expectOk(await bot.post(`/rooms/${room.id}/messages`, { channelId, text: `Ready, ${mention(reader)}` }))
     await until(async () => expect(browser.received.length).toBe(1))
     expect(browser.received[0]?.text).toMatchObject({
-      title: expect.stringMatching(`^${bot.name} \\(app\\) mentioned you · `),
+      title: expect.stringMatching(`^${bot.name} \\(App\\) mentioned you · `),
     })
   })
 

@@ -49,7 +49,7 @@ const SENTENCES: Readonly<Record<string, Tell>> = {
 
 /** The entry as a sentence. An unknown action is shown under its name in the log. */
 export function describeEntry({ action, actor, targetId, targetName, targetIsBot }: AuditEntry): string {
-  const marked = (name: string, isBot?: boolean) => (isBot ? m.bot_marked({ name }) : name)
+  const marked = (name: string, isBot?: boolean) => (isBot ? `${name} (${m.bot_badge()})` : name)
   const who = {
     actor: actor ? marked(actor.name, actor.isBot) : m.audit_system(),
     target: marked(targetName ?? '', targetIsBot),
