@@ -94,7 +94,8 @@ describe('readHistory', () => {
       mentions: [{ id: owner.id, name: owner.name, channelNickname: null }],
       pinnedAt: expect.any(String),
     })
-    const quoted = { id: ada.id, name: ada.name, channelNickname: 'Countess', roleIds: [expect.any(String)] }
+    const { id, name } = ada
+    const quoted = { id, name, channelNickname: 'Countess', isBot: false, roleIds: [expect.any(String)] }
     expect(reply?.replyTo).toEqual({ id: asked, author: quoted, text: `Is it green, @${owner.name}?` })
     expect(reply?.reactions).toEqual([{ emoji: '👍', count: 1, mine: true }])
     expect(build?.author).toMatchObject({ id: bot.id, isBot: true })
