@@ -47,7 +47,7 @@ describeInBrowser('a reply', ({ open }) => {
     await say(page, 'an answer')
     const answer = row(page, 'an answer')
     await answer.getByText('The message you replied to was deleted.').waitFor()
-    await answer.getByRole('button', { name: 'Try again' }).click()
+    await answer.getByRole('button', { name: 'Retry' }).click()
     await sent(page, 'an answer').waitFor()
     await expect.poll(() => answer.getByText('was deleted').count()).toBe(0)
   })

@@ -78,8 +78,14 @@ describeInBrowser('the look of the portal', ({ open }) => {
       .execute()
     const page = await openRoom(open, { url: server.url, room }, owner, { viewport: DESKTOP })
     await row(page, 'line 79').hover()
-    await page.mouse.wheel(0, -900)
-    await page.locator('p[aria-hidden="true"]').getByText('3 March 2026').waitFor()
+    // It goes a moment after the last scroll, which a slow machine may miss.
+    const day = page.locator('p[aria-hidden="true"]', { hasText: '3 March 2026' })
+    await expect
+      .poll(async () => {
+        await page.mouse.wheel(0, -60)
+        return day.count()
+      })
+      .toBe(1)
   })
 
   test('shows checklists as check boxes that nobody can tick, and the size of a file', async () => {
