@@ -181,6 +181,15 @@ export const Health = named(
     uptimeSeconds: { ...Count, description: 'How long this process has been running' },
     address: Type.String({ description: 'The base of links that people pass on, such as invitations' }),
     databaseBytes: Count,
+    disk: Type.Object(
+      { bytes: Count, freeBytes: Count },
+      { description: 'The disk of the data folder, with the embedded database and files that are not in a bucket' },
+    ),
+    walBytes: Nullable({
+      ...Count,
+      description: 'What PostgreSQL keeps of its write-ahead log; null if its user may not know',
+    }),
+    lastBackupAt: Nullable({ ...Timestamp, description: 'When `portico backup` was last completed; null if never' }),
     people: Count,
     channels: Count,
     applications: Count,

@@ -14,6 +14,7 @@ import { CLUSTER } from './events/serving-lease.ts'
 import { EventFanOut } from './events/event-fan-out.ts'
 import { EventLog, eventEpoch } from './events/event-log.ts'
 import { Files } from './files/files.ts'
+import { observeStorage } from './db/observe-storage.ts'
 import { observeFiles } from './files/observe-files.ts'
 import { openFileStore } from './files/open-file-store.ts'
 import { isOtherStorage } from './files/stored-files.ts'
@@ -118,6 +119,7 @@ export async function start(options: StartOptions): Promise<Running> {
     observeRedis(services)
     observeFiles(services)
     observeUploads(services)
+    observeStorage(services)
     await bus.start()
     ending.defer(() => bus.stop())
     await quotas.start()

@@ -152,7 +152,11 @@ test('getHealth reports sizes and backlogs', async () => {
     webhooks: { active: 0, off: 0, pending: 0 },
     media: 'off',
     files: { kind: 'folder', reachable: true },
+    lastBackupAt: null,
   })
+  expect(health.disk.freeBytes).toBeGreaterThan(0)
+  expect(health.disk.bytes).toBeGreaterThan(health.disk.freeBytes)
+  expect(health.walBytes).toBeGreaterThan(0)
   expect(health.databaseBytes).toBeGreaterThan(1_000_000)
   expect(health.people).toBeGreaterThan(1)
 })

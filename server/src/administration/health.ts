@@ -1,6 +1,7 @@
 import type { Health } from '@portico/contract'
 import { LIMITS } from '@portico/contract/limits'
 import { sql } from 'kysely'
+import { storageFacts } from '../db/storage-facts.ts'
 import { PROCESSES_LOCK } from '../events/bus.ts'
 import { RedisUnavailable, type Redis } from '../redis/redis.ts'
 import type { Services } from '../operations/services.ts'
@@ -8,7 +9,18 @@ import type { Tx } from '../operations/transaction.ts'
 
 type Counts = Omit<
   Health,
-  'version' | 'uptimeSeconds' | 'address' | 'webhooks' | 'eventLag' | 'media' | 'mediaAddresses' | 'files' | 'cluster'
+  | 'version'
+  | 'uptimeSeconds'
+  | 'address'
+  | 'disk'
+  | 'walBytes'
+  | 'lastBackupAt'
+  | 'webhooks'
+  | 'eventLag'
+  | 'media'
+  | 'mediaAddresses'
+  | 'files'
+  | 'cluster'
 > & {
   readonly top: number
   readonly nodes: number
@@ -19,6 +31,7 @@ export async function getHealth(
   _input: unknown,
   _place: undefined,
   {
+    config,
     eventLog,
     files,
     linkBase,
@@ -26,7 +39,7 @@ export async function getHealth(
     redis,
     version,
     webhooks,
-  }: Pick<Services, 'eventLog' | 'files' | 'linkBase' | 'media' | 'redis' | 'version' | 'webhooks'>,
+  }: Pick<Services, 'config' | 'eventLog' | 'files' | 'linkBase' | 'media' | 'redis' | 'version' | 'webhooks'>,
 ): Promise<Health> {
   const { rows } = await sql<Counts>`
     SELECT pg_database_size(current_database()) AS "databaseBytes",
@@ -44,6 +57,7 @@ export async function getHealth(
   const [counts] = rows
   if (!counts) throw new Error('the database counted nothing')
   const { top, nodes, ...sizes } = counts
+  const { diskBytes, diskFreeBytes, walBytes, lastBackupAt } = await storageFacts(db, config.PORTICO_DATA)
   const [{ active, off, pending, overdue }, { state, announced }] = await Promise.all([
     webhooks.status(),
     media.status(),
@@ -53,6 +67,9 @@ export async function getHealth(
     uptimeSeconds: Math.floor(process.uptime()),
     address: linkBase(),
     ...sizes,
+    disk: { bytes: diskBytes, freeBytes: diskFreeBytes },
+    walBytes,
+    lastBackupAt,
     eventLag: Math.max(0, top - eventLog.top),
     webhooks: { active, off, pending, overdueSeconds: Math.round(overdue) },
     media: state,

@@ -1,6 +1,6 @@
 import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import type { Account, Instance, OwnChannel, Room, UploadedFile } from '@portico/contract'
+import type { Account, Health, Instance, OwnChannel, Room, UploadedFile } from '@portico/contract'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { dataFolder } from '../../test/data-folder.ts'
 import { expectOk } from '../../test/expect-ok.ts'
@@ -39,6 +39,11 @@ describe('portico backup and restore', PATIENT, () => {
     const written = await portico(['backup', file], { PORTICO_DATA: old })
     expect(written).toMatchObject({ code: 0, stdout: expect.stringContaining(`Wrote ${file}: `), stderr: '' })
     expect((await stat(file)).mode & 0o777).toBe(0o600)
+    const { lastBackupAt } = expectOk(await admin.get<Health>('/administration/health'))
+    expect(Date.parse(lastBackupAt ?? '')).toBeGreaterThan((await stat(file)).birthtimeMs - 60_000)
+    const metrics = await (await fetch(`${running.url}/metrics`)).text()
+    expect(metrics).toMatch(/^portico_last_backup_seconds \d/m)
+    expect(metrics).toMatch(/^portico_disk_bytes\{part="free"\} \d/m)
     await running.stop()
 
     const moved = await dataFolder()

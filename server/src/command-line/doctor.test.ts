@@ -213,6 +213,12 @@ describe('portico doctor', PATIENT, () => {
     const foreign = await examine({ ...healthy, PORTICO_SECRET })
     expect(foreign.about('Portal')).toMatch(/^✗ .*with another secret/)
   })
+
+  test('names a secret that is lost, although the database is elsewhere', async () => {
+    const { code, about } = await examine({ ...healthy, PORTICO_DATA: await dataFolder() })
+    expect(code).toBe(1)
+    expect(about('Secret')).toMatch(/^✗ .*written with a secret that is not here → .*accept-secret/)
+  })
 })
 
 describe('portico doctor, asked about PUBLIC_URL,', PATIENT, () => {

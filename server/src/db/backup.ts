@@ -52,11 +52,20 @@ export async function backup({ file, ...options }: BackupOptions): Promise<Backu
     )
     await rename(draft, file)
     await syncFolder(folder)
+    await recordBackup(client)
     return { file, bytes: (await stat(file)).size, ...counts }
   } finally {
     await client.end()
     await rm(draft, { force: true })
   }
+}
+
+/** For the health page and the metrics. A database that isn't migrated yet has no place for it. */
+async function recordBackup(client: Client): Promise<void> {
+  const { rowCount } = await client.query(
+    `SELECT FROM information_schema.columns WHERE table_name = 'instance' AND column_name = 'last_backup_at'`,
+  )
+  if (rowCount) await client.query('UPDATE instance SET last_backup_at = now()')
 }
 
 async function* archive(

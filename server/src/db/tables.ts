@@ -273,6 +273,7 @@ export interface InstanceTable {
   created_at: Generated<Timestamp>
   first_steps_hidden: Generated<boolean>
   voice_tried: Generated<boolean>
+  last_backup_at: Timestamp | null
 }
 
 export interface InvitationsTable {

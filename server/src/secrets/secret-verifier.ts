@@ -23,6 +23,15 @@ export async function verifySecret(database: Storage, secret: Secret): Promise<v
     .execute()
 }
 
+/** Whether the database was written with a secret, so that a new one would be another. */
+export async function hasSecret({ kysely }: Storage): Promise<boolean> {
+  const { secret_verifier: known } = await kysely
+    .selectFrom('instance')
+    .select('secret_verifier')
+    .executeTakeFirstOrThrow()
+  return known !== null
+}
+
 export async function isForeignSecret({ kysely }: Storage, secret: Secret): Promise<boolean> {
   const { secret_verifier: known } = await kysely
     .selectFrom('instance')

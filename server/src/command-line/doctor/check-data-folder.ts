@@ -48,7 +48,8 @@ async function checkSecret(config: Config): Promise<Finding> {
   if (config.PORTICO_SECRET !== null) return ok(SECRET, 'given by PORTICO_SECRET')
   const path = secretPath(config)
   try {
-    if ((await keptSecret(config)) === undefined) return ok(SECRET, 'does not exist yet; the first start creates it')
+    if ((await keptSecret(config)) === undefined)
+      return ok(SECRET, 'not in the data folder; the first start of a new portal creates it')
   } catch (error) {
     if (error instanceof StartError) return failure(SECRET, error.message, error.hint)
     throw error

@@ -12,13 +12,14 @@ import { openDatabase, type Database } from '../../db/open-database.ts'
 import { StartError } from '../../db/start-error.ts'
 import type { Log } from '../../telemetry/log.ts'
 import { MIGRATIONS } from '../../db/open-storage.ts'
-import { isForeignSecret } from '../../secrets/secret-verifier.ts'
+import { hasSecret, isForeignSecret } from '../../secrets/secret-verifier.ts'
 import { keptSecret, openSecret } from '../../secrets/secret.ts'
 import { checkWebhooks } from './check-webhooks.ts'
 import { driftOf } from './check-clock.ts'
 import { failure, ok, warning, type Finding, type Findings } from './finding.ts'
 
 const DATABASE = 'Database'
+const RESTORE = `Set PORTICO_SECRET, or the file secret in the data folder, to that one. If it is lost: ${COMMAND} accept-secret`
 
 /** Connects to the database as a start would, starting the embedded one if needed, and changes nothing in it. */
 export async function* checkDatabase(config: Config, log: Log): Findings {
@@ -113,14 +114,15 @@ async function* checkSecretOf(database: Database, config: Config): Findings {
   const { rows } = await database.pool.query(
     `SELECT FROM information_schema.columns WHERE table_name = 'instance' AND column_name = 'secret_verifier'`,
   )
+  if (rows.length === 0) return
   const isThere = config.PORTICO_SECRET ?? (await keptSecret(config).catch(() => undefined))
-  if (rows.length === 0 || isThere === undefined) return
+  if (isThere === undefined) {
+    if (await hasSecret(database))
+      yield failure('Secret', 'the database was written with a secret that is not here', RESTORE)
+    return
+  }
   if (!(await isForeignSecret(database, await openSecret(config)))) return
-  yield failure(
-    'Secret',
-    'the database was written with another secret',
-    `Set PORTICO_SECRET, or the file secret in the data folder, to that one. If it is lost: ${COMMAND} accept-secret`,
-  )
+  yield failure('Secret', 'the database was written with another secret', RESTORE)
 }
 
 async function checkRoom(database: Database, config: Config): Promise<Finding> {
