@@ -49,7 +49,7 @@ const SESSION = '-c timezone=UTC'
 const PLANNED_ONCE = '-c plan_cache_mode=force_generic_plan'
 /**
  * With the defaults, reading and sorting all messages of a room can look cheaper than following the index for one page,
- * because a plan for all rooms estimates the average one. `docs/decisions/0032-plans-that-suit-every-room.md`
+ * because a plan for all rooms estimates the average one. `docs/decisions/0030-plans-that-suit-every-room.md`
  */
 const FOLLOW_INDEXES = '-c random_page_cost=1 -c seq_page_cost=4'
 
