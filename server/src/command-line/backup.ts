@@ -1,5 +1,6 @@
 import { stat } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
+import { recordBackup } from '../accounts/record-backup.ts'
 import { backup } from '../db/backup.ts'
 import { isMissing } from '../db/embedded/file-errors.ts'
 import { StartError } from '../db/start-error.ts'
@@ -19,7 +20,13 @@ export const backupCommand: Command = {
     const target = resolve(given ?? nameOfToday())
     await requireFolder(dirname(target))
     const { file, bytes, rows, files, missing } = await withAddress(config, async (address) =>
-      backup({ address, dataDir: config.PORTICO_DATA, store: await openFileStore(config), file: target }),
+      backup({
+        address,
+        dataDir: config.PORTICO_DATA,
+        store: await openFileStore(config),
+        file: target,
+        whenDone: recordBackup,
+      }),
     )
     process.stdout.write(`Wrote ${file}: ${rows} rows and ${files} files, ${(bytes / 1e6).toFixed(1)} MB.\n`)
     if (config.PORTICO_SECRET === null) {

@@ -24,6 +24,8 @@ export interface BackupOptions {
   store: FileStore
   /** Where the backup is written; an older one of that name is replaced. */
   file: string
+  /** Called once the backup is safely on the disk. */
+  whenDone?: (client: Client) => Promise<void>
 }
 
 export interface BackupSummary {
@@ -38,7 +40,7 @@ export interface BackupSummary {
 const chunkSize = 4 * 1024 * 1024
 
 /** Writes database and files as they are at one moment into one file, while the program runs. */
-export async function backup({ file, ...options }: BackupOptions): Promise<BackupSummary> {
+export async function backup({ file, whenDone, ...options }: BackupOptions): Promise<BackupSummary> {
   const folder = dirname(file)
   const draft = join(folder, `.${basename(file)}.${randomBytes(4).toString('hex')}`)
   const client = await openClient(options.address)
@@ -52,20 +54,12 @@ export async function backup({ file, ...options }: BackupOptions): Promise<Backu
     )
     await rename(draft, file)
     await syncFolder(folder)
-    await recordBackup(client)
+    await whenDone?.(client)
     return { file, bytes: (await stat(file)).size, ...counts }
   } finally {
     await client.end()
     await rm(draft, { force: true })
   }
-}
-
-/** For the health page and the metrics. A database that isn't migrated yet has no place for it. */
-async function recordBackup(client: Client): Promise<void> {
-  const { rowCount } = await client.query(
-    `SELECT FROM information_schema.columns WHERE table_name = 'instance' AND column_name = 'last_backup_at'`,
-  )
-  if (rowCount) await client.query('UPDATE instance SET last_backup_at = now()')
 }
 
 async function* archive(
