@@ -14,6 +14,7 @@ function tools({ lint = 0, vitest = 0, files = [] as object[] } = {}) {
   return {
     'tools/@typescript/native/bin/tsc': exits(0),
     'tools/@redocly/cli/bin/cli.js': exits(0),
+    'tools/@sveltejs/kit/svelte-kit.js': exits(0),
     'tools/oxfmt/bin/oxfmt': exits(0),
     'tools/svelte-check/bin/svelte-check': exits(0),
     'tools/oxlint/bin/oxlint': exits(lint),

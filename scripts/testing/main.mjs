@@ -37,7 +37,7 @@ export async function main(args) {
     // The build and the types of the portal each keep one core busy, so the other checks run at the same time.
     const portal = async () => {
       await prepare([portalBuild])
-      await generateTypes(node)
+      if (!onlyTests) await generateTypes(node)
       return check(checks.portal)
     }
     const checked = await Promise.all([portal(), check(checks.others)])

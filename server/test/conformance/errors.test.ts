@@ -136,10 +136,13 @@ describe('errors', () => {
     ['GET', '/users/@me/nothing'],
   ])('404: an unknown route or method: %s %s', async (method, path) => {
     const { bot } = await fixture
+    const known = await bot.get('/me')
     const answer = await bot.request(method, path)
     expectRefusal(answer, 'notFound')
-    expect(answer.headers.get('x-ratelimit-limit')).toBe('60')
-    expect(answer.headers.get('x-ratelimit-remaining')).toBe('60')
+    expect(answer.headers.get('x-ratelimit-limit')).toBe(known.headers.get('x-ratelimit-limit'))
+    expect(Number(answer.headers.get('x-ratelimit-remaining'))).toBeGreaterThanOrEqual(
+      Number(known.headers.get('x-ratelimit-remaining')),
+    )
     expect(answer.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/)
   })
 
