@@ -99,5 +99,10 @@ export async function fill(world: World, { rooms, times }: Shape): Promise<void>
   )
 }
 
+/** The planner learns of the shape. */
+export async function analyze({ server }: World): Promise<void> {
+  await queryDatabaseOf(server, `ANALYZE ${[...FILLED, 'accounts', 'members', 'rooms'].join(', ')}`)
+}
+
 const CREATE_SEARCH = `CREATE INDEX messages_search ON messages USING gin (search_keys(id, channel_id, room_id, author_id, text))
   WITH (gin_pending_list_limit = 512) WHERE deleted_at IS NULL`
