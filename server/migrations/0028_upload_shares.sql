@@ -1,6 +1,7 @@
 -- How much of the storage for files each person takes, so that nobody can fill it alone. Files of a bot count for the owner of its
 -- application; else one person with fifty applications would have fifty shares.
 ALTER TABLE uploads ADD COLUMN owner_id uuid REFERENCES accounts;
+CREATE INDEX uploads_owner ON uploads (owner_id) WHERE owner_id IS NOT NULL;
 
 CREATE TABLE upload_shares (
   owner_id uuid PRIMARY KEY REFERENCES accounts,
