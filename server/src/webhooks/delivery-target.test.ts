@@ -3,11 +3,15 @@ import { describe, expect, test } from 'vitest'
 import { ALL_SCOPES } from '../../test/bot.ts'
 import { eventually } from '../../test/eventually.ts'
 import { expectRefusal } from '../../test/expect-refusal.ts'
+import { queryDatabaseOf } from '../../test/query-database.ts'
 import { webhookFixture } from '../../test/webhook-fixture.ts'
 import { heldReply, textOf } from '../../test/webhook-receiver.ts'
 import { expectOk, portal } from '../../test/channel-fixture.ts'
 
-const { administrator } = await portal({ WEBHOOK_ALLOW_CIDR: '127.0.0.0/8', WEBHOOK_RETRY_PAUSES: '0.2,0.2,0.2' })
+const { administrator, server } = await portal({
+  WEBHOOK_ALLOW_CIDR: '127.0.0.0/8',
+  WEBHOOK_RETRY_PAUSES: '0.2,0.2,0.2',
+})
 
 const READ: Right = 'read_text_room'
 
@@ -49,14 +53,22 @@ describe('a retry', () => {
     expect(receiver.received).toHaveLength(1)
   })
 
-  test('is withheld if the owner was disabled after the first attempt', async () => {
+  test('is withheld if the owner was disabled after the first attempt, until the owner is enabled again', async () => {
     const setDisabled = async (id: string, disabled: boolean) =>
       expectOk(await administrator.patch(`/administration/people/${id}`, { disabled }))
     const { owner, receiver, deliveries } = await failingDelivery(({ owner: { id } }) => setDisabled(id, true))
+    const states = () =>
+      queryDatabaseOf(
+        server,
+        `SELECT d.state, d.attempts FROM deliveries d
+        JOIN applications p ON p.id = d.application_id WHERE p.owner_id = '${owner.id}'`,
+      )
+    await eventually(states).toEqual([{ state: 'held', attempts: 1 }])
+    expect(receiver.received).toHaveLength(1)
     await setDisabled(owner.id, false)
     expectOk(await owner.post('/sessions', { name: owner.name, password: owner.password }))
-    await eventually(deliveries).toMatchObject([{ state: 'held', attempts: 1, nextAttemptAt: null }])
-    expect(receiver.received).toHaveLength(1)
+    expect((await receiver.first(2)).map(textOf)).toEqual(['for the bot', 'for the bot'])
+    await eventually(deliveries).toMatchObject([{ state: 'delivered', attempts: 2 }])
   })
 
   test('that was withheld can be replayed when the bot may read the room again', async () => {

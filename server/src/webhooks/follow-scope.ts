@@ -17,6 +17,8 @@ export async function followScope(tx: Tx, applicationId: string, scopes: readonl
 
 /** The cursor stays: when the webhook resumes, the events since then become deliveries. */
 async function pause(tx: Tx, applicationId: string): Promise<void> {
+  // A statement that waits for the lock wouldn't see the deliveries that are being planned under it.
+  await sql`SELECT FROM webhooks WHERE application_id = ${applicationId}::uuid FOR UPDATE`.execute(tx.db)
   await sql`
     WITH off AS (
       UPDATE webhooks SET active = false, paused = true
@@ -40,6 +42,6 @@ async function resume(tx: Tx, applicationId: string): Promise<void> {
     UPDATE deliveries d SET state = 'pending', next_attempt_at = now(), replayed = true, resumed = true,
       attempts_before = attempts, first_attempt_at = NULL
     FROM resumed WHERE d.application_id = resumed.application_id
-      -- A pending one was planned while the webhook was being paused.
+      -- A pending one was planned while a node of an earlier version paused the webhook.
       AND (d.state = 'held' AND d.resumed OR d.state = 'pending')`.execute(tx.db)
 }
