@@ -1,6 +1,6 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { dataFolder } from './data-folder.ts'
 import { emptyDatabase } from './database.ts'
@@ -82,6 +82,7 @@ export async function backupFixture() {
   await writeFile(join(dataDir, 'postgres.log'), 'not to be backed up')
   onTestFinished(() => database.close())
   const file = join(folder, 'backups', 'today.portico-backup')
+  await mkdir(dirname(file))
   return {
     url,
     pool: database.pool,

@@ -59,11 +59,15 @@ describe('portico new-bot', () => {
     expect(file.code).toBe(2)
   })
 
-  test.each([[[]], [['My Bot']], [['../x/.env']], [['-bot']], [['one', 'two']]])(
-    'refuses the name %j',
-    async (args) => {
-      const { code, stderr } = await portico(['new-bot', ...args], {})
-      expect([code, stderr]).toEqual([2, expect.stringContaining('lowercase letters')])
-    },
-  )
+  test.each([
+    [['My Bot'], 'lowercase letters'],
+    [['../x/.env'], 'lowercase letters'],
+    [['--', '-bot'], 'lowercase letters'],
+    [[], 'An argument is missing.'],
+    [['-bot'], 'Unknown option'],
+    [['one', 'two'], 'Unexpected argument: two'],
+  ])('refuses the name %j', async (args, reason) => {
+    const { code, stderr } = await portico(['new-bot', ...args], {})
+    expect([code, stderr]).toEqual([2, expect.stringContaining(reason)])
+  })
 })
