@@ -20,7 +20,7 @@ describe('the session cookie', () => {
     const { name, value, attributes } = cookieOf(headers)
     expect(name).toBe('portico')
     expect(value).toMatch(/^[\w-]{43}$/)
-    expect(attributes).toEqual(['HttpOnly', 'Max-Age=7776000', 'Path=/', 'SameSite=Lax'])
+    expect(attributes).toEqual(['HttpOnly', 'Max-Age=34560000', 'Path=/', 'SameSite=Lax'])
   })
 
   test('is sent only over https if the portal uses it, and cannot be set by a neighbouring host', async () => {
@@ -35,7 +35,7 @@ describe('the session cookie', () => {
     )
     const { name, value, attributes } = cookieOf(entered.headers)
     expect(name).toBe('__Host-portico')
-    expect(attributes).toEqual(['HttpOnly', 'Max-Age=7776000', 'Path=/', 'SameSite=Lax', 'Secure'])
+    expect(attributes).toEqual(['HttpOnly', 'Max-Age=34560000', 'Path=/', 'SameSite=Lax', 'Secure'])
 
     const planted = new Person(server)
     const asked = await planted.request('GET', '/session', undefined, { cookie: `portico=${value}` })

@@ -1,5 +1,4 @@
 import type { Socket } from 'node:net'
-import { LIMITS } from '@portico/contract'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Config } from '../config/config.ts'
 import { isEncrypted } from './https-listener.ts'
@@ -22,13 +21,13 @@ export function readSessionCookie(request: FastifyRequest, config: Config): stri
   return request.cookies[cookieOf(request.socket, config).name]
 }
 
+/** In seconds: the maximum lifetime in browsers. When a session ends is up to the server, which can then say why. */
+const COOKIE_LIFE = 400 * 24 * 60 * 60
+
 export function writeSessionCookie(reply: FastifyReply, config: Config, token: string): void {
   const { name, options } = cookieOf(reply.request.socket, config)
-  void reply.setCookie(name, token, { ...options, maxAge: LIMITS.sessionLife })
+  void reply.setCookie(name, token, { ...options, maxAge: COOKIE_LIFE })
 }
-
-/** In seconds: the maximum lifetime in browsers. */
-const DEVICE_COOKIE_LIFE = 400 * 24 * 60 * 60
 
 export function readDeviceCookie(request: FastifyRequest, config: Config): string | undefined {
   return request.cookies[deviceCookieOf(cookieOf(request.socket, config))]
@@ -36,7 +35,7 @@ export function readDeviceCookie(request: FastifyRequest, config: Config): strin
 
 export function writeDeviceCookie(reply: FastifyReply, config: Config, token: string): void {
   const cookie = cookieOf(reply.request.socket, config)
-  void reply.setCookie(deviceCookieOf(cookie), token, { ...cookie.options, maxAge: DEVICE_COOKIE_LIFE })
+  void reply.setCookie(deviceCookieOf(cookie), token, { ...cookie.options, maxAge: COOKIE_LIFE })
 }
 
 function deviceCookieOf({ name }: { name: string }): string {
