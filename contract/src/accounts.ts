@@ -109,6 +109,30 @@ export const getSession = operation({
   output: okOrSignedOut(Type.Object({ account: Account, sessionId: Id })),
 })
 
+/** Why a session ended that its person didn't sign out of. */
+export type SessionEndReason = (typeof SESSION_END_REASONS)[number]
+export const SESSION_END_REASONS = [
+  'revoked',
+  'signed_out_everywhere',
+  'password_changed',
+  'password_set_by_administrator',
+  'signed_out_by_administrator',
+  'account_disabled',
+  'account_deleted',
+  'session_limit',
+  'expired',
+] as const
+
+export const getSessionEnd = operation({
+  at: 'GET /session/end',
+  summary: 'Get when and why your session ended',
+  description:
+    'For the session whose token the cookie still contains, for 30 days. Null if it hasn’t ended, if you signed out yourself, or if there is no such session.',
+  by: 'anyone',
+  input: noInput,
+  output: ok(Type.Object({ end: Nullable(Type.Object({ reason: OneOf(SESSION_END_REASONS), endedAt: Timestamp })) })),
+})
+
 export const listSessions = operation({
   at: 'GET /sessions',
   summary: 'List your sessions',

@@ -6,6 +6,7 @@ import { changePassword } from './accounts/change-password.ts'
 import { getInstance, updateInstance } from './accounts/instance.ts'
 import { reportActivity } from './accounts/report-activity.ts'
 import { checkResetLink, resetPassword } from './accounts/reset-password.ts'
+import { getSessionEnd } from './accounts/get-session-end.ts'
 import { endSession, getSession, listSessions, signOut, signOutEverywhere } from './accounts/sessions.ts'
 import { setUp } from './accounts/set-up.ts'
 import { signIn } from './accounts/sign-in.ts'
@@ -128,6 +129,7 @@ const list: AllHandlers = {
   setUp,
   signIn,
   getSession,
+  getSessionEnd,
   listSessions,
   signOut,
   endSession,

@@ -51,6 +51,8 @@ test('a backlog is deleted in statements of at most 1,000 rows each, so that non
     INSERT INTO sign_in_failures (subject, failed_at) SELECT 'address:backlog' || n, ${long} FROM ${many};
     INSERT INTO sessions (id, account_id, token_hash, device, address, last_used_at)
       SELECT gen_random_uuid(), '${owner.id}', ${hash}, '', '', ${long} FROM ${many};
+    INSERT INTO ended_sessions (token_hash, account_id, reason, ended_at)
+      SELECT sha256(('ended' || n)::bytea), '${owner.id}', 'revoked', ${long} FROM ${many};
     INSERT INTO idempotency_keys (account_id, key, request_hash, answer, created_at)
       SELECT '${owner.id}', n, '', '{}', ${long} FROM ${many};
     INSERT INTO revoked_event_tokens (token_id, expires_at) SELECT gen_random_uuid(), ${long} FROM ${many};
@@ -83,7 +85,7 @@ test('a backlog is deleted in statements of at most 1,000 rows each, so that non
   for (const name of ['sign_in_failures', 'sessions', 'idempotency_keys', 'revoked_event_tokens', 'audit_log']) {
     expect(deleted.get(name), name).toBeGreaterThanOrEqual(2500)
   }
-  for (const name of ['oauth_sessions', 'oauth_interactions', 'deliveries']) {
+  for (const name of ['ended_sessions', 'oauth_sessions', 'oauth_interactions', 'deliveries']) {
     expect(deleted.get(name), name).toBeGreaterThanOrEqual(2500)
   }
   expect(deleted.get('oauth_tokens')).toBeGreaterThanOrEqual(1250)

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
+import { deleteExpiredSessions, deleteOldSessionEnds } from './accounts/delete-sessions.ts'
 import { deleteExpiredResetLinks } from './accounts/reset-link.ts'
-import { deleteExpiredSessions } from './accounts/sessions.ts'
 import { deleteOldFailures } from './accounts/sign-in-throttle.ts'
 import type { Sweep } from './db/delete-in-batches.ts'
 import { trimEvents } from './events/trim.ts'
@@ -53,6 +53,7 @@ function stepsOf(services: Services, stopping: AbortSignal | undefined): Record<
   return {
     'sign-in failures': () => deleteOldFailures(batches),
     sessions: () => deleteExpiredSessions(batches),
+    'ended sessions': () => deleteOldSessionEnds(batches),
     'reset links': () => deleteExpiredResetLinks(batches),
     bans: () => deleteExpiredBans(batches),
     'idempotency keys': () => deleteExpiredIdempotencyKeys(batches),

@@ -18,6 +18,7 @@ export const TABLE_OWNERS: Readonly<Record<keyof Tables, readonly string[]>> = {
   deleted_private_rooms: ['rooms'],
   deliveries: ['webhooks'],
   delivery_attempts: ['webhooks'],
+  ended_sessions: ['accounts'],
   event_trims: ['events'],
   events: ['events'],
   files: ['files'],

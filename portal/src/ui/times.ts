@@ -16,11 +16,14 @@ export function dateTime(moment: string): string {
 /** 23:37 today, or else 16 November at 23:37. */
 export function untilTime(moment: string, now = new Date()): string {
   const at = new Date(moment)
-  const options: Intl.DateTimeFormatOptions = { hour: '2-digit', minute: '2-digit' }
-  if (at.toDateString() !== now.toDateString()) {
-    options.day = 'numeric'
-    options.month = 'long'
-  }
+  if (at.toDateString() !== now.toDateString()) return dayAndTime(moment, now)
+  return new Intl.DateTimeFormat(dateLocale(), { hour: '2-digit', minute: '2-digit' }).format(at)
+}
+
+/** 16 November at 23:37, with the year if it is another one. */
+export function dayAndTime(moment: string, now = new Date()): string {
+  const at = new Date(moment)
+  const options: Intl.DateTimeFormatOptions = { day: 'numeric', month: 'long', hour: '2-digit', minute: '2-digit' }
   if (at.getFullYear() !== now.getFullYear()) options.year = 'numeric'
   return new Intl.DateTimeFormat(dateLocale(), options).format(at)
 }

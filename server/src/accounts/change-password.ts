@@ -22,7 +22,10 @@ export const changePassword: OwnTransactions<typeof api.changePassword> = {
         .executeTakeFirst()
       // The password was changed, or the account deleted, on another device in the meantime.
       if (!changed) throw new Refusal('unauthorized')
-      await revokeAccess(tx.db, services.websiteSignIns, actor.id, { exceptSession: actor.sessionId })
+      await revokeAccess(tx.db, services.websiteSignIns, actor.id, {
+        reason: 'password_changed',
+        exceptSession: actor.sessionId,
+      })
       return null
     })
     return { ...outcome, device: deviceToken(services.secret, { id: actor.id, passwordHash: replacement }) }

@@ -25,7 +25,7 @@ export const resetPassword: OwnTransactions<typeof api.resetPassword> = {
       const account = await accountOfResetLink(tx.db, code).forUpdate('accounts').executeTakeFirst()
       if (!account || !(await useResetLink(tx.db, code))) throw resetLinkNotValid()
       await setPasswordHash(tx.db, account.id, passwordHash)
-      await revokeAccess(tx.db, services.websiteSignIns, account.id)
+      await revokeAccess(tx.db, services.websiteSignIns, account.id, { reason: 'password_changed' })
       await forgetFailuresOf(tx.db, account.name)
       tx.audit({ action: 'account.password_reset', target: account })
       await startSession(tx, account.id)

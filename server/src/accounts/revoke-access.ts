@@ -1,6 +1,8 @@
+import type { SessionEndReason } from '@portico/contract'
 import { sql, type Kysely } from 'kysely'
 import type { Tables } from '../db/tables.ts'
 import { notification } from '../events/bus.ts'
+import { deleteSessions } from './delete-sessions.ts'
 import { deleteResetLink } from './reset-link.ts'
 import type { WebsiteSignIns } from './website-sign-ins.ts'
 
@@ -13,10 +15,9 @@ export async function revokeAccess(
   db: Kysely<Tables>,
   websiteSignIns: WebsiteSignIns,
   accountId: string,
-  { exceptSession }: { readonly exceptSession?: string } = {},
+  { reason, exceptSession }: { readonly reason: SessionEndReason; readonly exceptSession?: string },
 ): Promise<void> {
-  await sql`DELETE FROM sessions
-    WHERE account_id = ${accountId}::uuid AND id IS DISTINCT FROM ${exceptSession ?? null}::uuid`.execute(db)
+  await deleteSessions(db, accountId, reason, sql`id IS DISTINCT FROM ${exceptSession ?? null}::uuid`)
   await websiteSignIns.revokeGrants(db, accountId)
   await deleteResetLink(db, accountId)
   await notification('sessions', accountId).execute(db)

@@ -1,11 +1,11 @@
-import { LIMITS, type Input, type Output } from '@portico/contract'
+import { LIMITS, type Input, type Output, type SessionEndReason } from '@portico/contract'
 import type * as api from '@portico/contract'
 import { sql } from 'kysely'
-import { deleteInBatches, type Sweep } from '../db/delete-in-batches.ts'
 import { Refusal, cannot } from '../operations/refusal.ts'
 import type { Person } from '../operations/actor.ts'
 import type { Tx } from '../operations/transaction.ts'
 import { ACCOUNT } from './account.ts'
+import { deleteSessions } from './delete-sessions.ts'
 
 export async function getSession(tx: Tx): Promise<NonNullable<Output<typeof api.getSession>>> {
   const person = signedIn(tx)
@@ -30,6 +30,7 @@ export async function listSessions(tx: Tx): Promise<Output<typeof api.listSessio
   return { sessions }
 }
 
+/** There is nothing to explain later to someone who signs out. */
 export async function signOut(tx: Tx): Promise<null> {
   const { id, sessionId } = signedIn(tx)
   await tx.db.deleteFrom('sessions').where('id', '=', sessionId).execute()
@@ -40,14 +41,9 @@ export async function signOut(tx: Tx): Promise<null> {
 
 export async function endSession(tx: Tx, input: Input<typeof api.endSession>): Promise<null> {
   const { id, sessionId } = signedIn(tx)
-  const ended = await tx.db
-    .deleteFrom('sessions')
-    .where('id', '=', input.sessionId)
-    .where('account_id', '=', id)
-    .returning('id')
-    .executeTakeFirst()
-  if (!ended) throw cannot('This session has already ended.', 'no_such_session')
-  if (ended.id === sessionId) tx.setSession(null)
+  if (input.sessionId.toLowerCase() === sessionId) return signOut(tx)
+  const ended = await deleteSessions(tx.db, id, 'revoked', sql`id = ${input.sessionId}::uuid`)
+  if (ended === 0) throw cannot('This session has already ended.', 'no_such_session')
   publishSessionsEnded(tx, id)
   return null
 }
@@ -59,7 +55,7 @@ export async function signOutEverywhere(tx: Tx): Promise<null> {
 
 export async function endOtherSessions(tx: Tx): Promise<void> {
   const { id, sessionId } = signedIn(tx)
-  await tx.db.deleteFrom('sessions').where('account_id', '=', id).where('id', '!=', sessionId).execute()
+  await deleteSessions(tx.db, id, 'signed_out_everywhere', sql`id <> ${sessionId}::uuid`)
   publishSessionsEnded(tx, id)
 }
 
@@ -69,14 +65,9 @@ export function publishSessionsEnded(tx: Tx, accountId: string): void {
 }
 
 /** Signs an account out everywhere. */
-export async function endSessions(tx: Tx, accountId: string): Promise<void> {
-  await tx.db.deleteFrom('sessions').where('account_id', '=', accountId).execute()
+export async function endSessions(tx: Tx, accountId: string, reason: SessionEndReason): Promise<void> {
+  await deleteSessions(tx.db, accountId, reason)
   publishSessionsEnded(tx, accountId)
-}
-
-export async function deleteExpiredSessions(sweep: Sweep): Promise<void> {
-  const isExpired = sql`last_used_at < now() - make_interval(secs => ${LIMITS.sessionLife})`
-  await deleteInBatches(sweep, 'sessions', isExpired)
 }
 
 /** The signed-in person, in an operation that only people can call. */

@@ -1,6 +1,8 @@
 import { LIMITS } from '@portico/contract'
+import { sql } from 'kysely'
 import type { Tx } from '../operations/transaction.ts'
 import { newId } from '../operations/ids.ts'
+import { deleteSessions } from './delete-sessions.ts'
 import { deviceName } from './device-name.ts'
 import { hashToken, newToken } from './session-token.ts'
 import { publishSessionsEnded } from './sessions.ts'
@@ -25,18 +27,10 @@ export async function startSession(tx: Tx, accountId: string): Promise<void> {
 
 /** Makes room for one more session: those that weren't used for the longest time end. */
 async function endOldestSessions(tx: Tx, accountId: string): Promise<void> {
-  const ended = await tx.db
-    .deleteFrom('sessions')
-    .where('id', 'in', (db) =>
-      db
-        .selectFrom('sessions')
-        .select('id')
-        .where('account_id', '=', accountId)
-        .orderBy('last_used_at', 'desc')
-        .orderBy('id', 'desc')
-        .offset(LIMITS.sessions - 1),
-    )
-    .returning('id')
-    .execute()
-  if (ended.length > 0) publishSessionsEnded(tx, accountId)
+  const oldest = sql`id IN (
+    SELECT id FROM sessions WHERE account_id = ${accountId}::uuid
+    ORDER BY last_used_at DESC, id DESC OFFSET ${LIMITS.sessions - 1}::int
+  )`
+  const ended = await deleteSessions(tx.db, accountId, 'session_limit', oldest)
+  if (ended > 0) publishSessionsEnded(tx, accountId)
 }

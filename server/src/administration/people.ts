@@ -46,7 +46,7 @@ export async function updatePerson(
     ...('disabled' in changes && { disabled }),
   })
   if (changes['disabled']?.to === true) {
-    await revokeAccess(tx.db, websiteSignIns, before.id)
+    await revokeAccess(tx.db, websiteSignIns, before.id, { reason: 'account_disabled' })
     await endAllVoiceSessions(tx, before.id)
   }
   if ('disabled' in changes) await followOwner(tx, webhooks, before.id)
@@ -56,7 +56,7 @@ export async function updatePerson(
 
 export async function endSessionsOfPerson(tx: Tx, input: Input<typeof api.endSessionsOfPerson>): Promise<null> {
   const person = await loadPerson(tx, input.personId)
-  await endSessions(tx, person.id)
+  await endSessions(tx, person.id, 'signed_out_by_administrator')
   tx.audit({ action: 'account.signed_out', target: person })
   return null
 }
@@ -67,7 +67,7 @@ export const setPasswordOfPerson: OwnTransactions<typeof api.setPasswordOfPerson
     return run(services, actor, async (tx) => {
       const person = await loadPerson(tx, personId)
       await setPasswordHash(tx.db, person.id, passwordHash)
-      await revokeAccess(tx.db, services.websiteSignIns, person.id)
+      await revokeAccess(tx.db, services.websiteSignIns, person.id, { reason: 'password_set_by_administrator' })
       await forgetFailuresOf(tx.db, person.name)
       tx.audit({ action: 'account.password_set', target: person })
       return null

@@ -24,7 +24,7 @@ export const resetPassword: Command = {
       const passwordHash = await hashPassword(await askPassword())
       await kysely.transaction().execute(async (db) => {
         await setPasswordHash(db, person.id, passwordHash)
-        await revokeAccess(db, websiteSignIns, person.id)
+        await revokeAccess(db, websiteSignIns, person.id, { reason: 'password_set_by_administrator' })
         await forgetFailuresOf(db, person.name)
       })
       process.stdout.write(`${person.name} has a new password and is signed out everywhere.\n`)

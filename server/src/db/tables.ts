@@ -29,6 +29,7 @@ export interface Tables {
   deleted_private_rooms: DeletedPrivateRoomsTable
   deliveries: DeliveriesTable
   delivery_attempts: DeliveryAttemptsTable
+  ended_sessions: EndedSessionsTable
   event_trims: EventTrimsTable
   events: EventsTable
   files: FilesTable
@@ -224,6 +225,13 @@ export interface DeliveryAttemptsTable {
   status: number | null
   error: string | null
   answer: string | null
+}
+
+export interface EndedSessionsTable {
+  token_hash: Buffer
+  account_id: string
+  reason: string
+  ended_at: Timestamp
 }
 
 export interface EventTrimsTable {

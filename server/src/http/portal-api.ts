@@ -130,7 +130,8 @@ async function findActor(
   if (operation.by === 'anyone') {
     const device = request.headers['user-agent'] ?? ''
     const deviceToken = readDeviceCookie(request, services.config)
-    return { actor: { kind: 'nobody', address: request.ip, device, deviceToken } }
+    const sessionToken = readSessionCookie(request, services.config)
+    return { actor: { kind: 'nobody', address: request.ip, device, deviceToken, sessionToken } }
   }
   const found = await findPerson(services, request, operation)
   if (operation.by === 'administrator' && found && !found.actor.isAdministrator) {

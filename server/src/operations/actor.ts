@@ -57,6 +57,8 @@ export interface Nobody {
   readonly device: string
   /** From an earlier sign-in with this browser, see `accounts/known-device.ts`. */
   readonly deviceToken?: string | undefined
+  /** From the session cookie, unchecked. Its session has usually ended, or there never was one. */
+  readonly sessionToken?: string | undefined
 }
 
 export const system: System = { kind: 'system' }

@@ -91,5 +91,5 @@ async function dropEverything(tx: Tx, websiteSignIns: WebsiteSignIns, id: string
   await forgetInviter(tx, id)
   await deleteResetLink(tx.db, id)
   await anonymizeAccount(tx.db, id, DELETED_NAME)
-  await endSessions(tx, id)
+  await endSessions(tx, id, 'account_deleted')
 }

@@ -38,6 +38,7 @@ function partsOf(tx: Tx, websiteSignIns: WebsiteSignIns, id: string): JsonFields
     exportedAt: async () => new Date().toISOString(),
     account: () => account(tx, id),
     sessions: async () => (await listSessions(tx)).sessions,
+    endedSessions: () => endedSessions(tx, id),
     pushSubscriptions: () => pushSubscriptions(tx, id),
     consents: async () => (await websiteSignIns.listConsents(tx)).consents,
     channels: () => listMemberships(tx, id),
@@ -97,6 +98,15 @@ async function readPicture(tx: Tx, files: Pick<FileStore, 'get'>, id: string): P
 async function contentOf(files: Pick<FileStore, 'get'>, name: string | null): Promise<Buffer | null> {
   const found = name === null ? undefined : await files.get(name)
   return found ? buffer(found.body) : null
+}
+
+async function endedSessions(tx: Tx, id: string): Promise<object[]> {
+  return tx.db
+    .selectFrom('ended_sessions')
+    .select(['reason', 'ended_at as endedAt'])
+    .where('account_id', '=', id)
+    .orderBy('ended_at')
+    .execute()
 }
 
 async function pushSubscriptions(tx: Tx, id: string): Promise<object[]> {
