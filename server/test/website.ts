@@ -47,6 +47,7 @@ export class Website {
       redirectUri,
     })
     const { oauth, clientSecret } = expectOk(connected)
+    await untilLoaded(portal)
     return new Website(portal, owner, id, oauth.clientId, clientSecret)
   }
 
@@ -126,6 +127,13 @@ export class Website {
 export interface Portal {
   readonly publicUrl: string
   readonly addressOf: () => string
+}
+
+/** The first request loads the provider, and on a busy machine that can take longer than its deadline. */
+async function untilLoaded({ addressOf }: Portal): Promise<void> {
+  let status
+  do ({ status } = await fetch(`${addressOf()}/.well-known/openid-configuration`))
+  while (status === 504)
 }
 
 /** Answers all questions of a sign-in with consent, and returns the redirect to the website. */
