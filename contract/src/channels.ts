@@ -96,10 +96,21 @@ export const ownChannelsPage = {
 
 export const listChannels = operation({
   at: 'GET /channels',
-  summary: 'List the channels you are a member of, in the order of joining',
+  summary: 'List the channels you are a member of, in your own order',
+  description: 'As `sortChannels` has left them; the others come last, in the order of joining.',
   by: 'person',
   input: Type.Object(ownChannelsPage),
   output: ok(Type.Object({ channels: Type.Array(OwnChannel), hasMore: Type.Boolean() })),
+})
+
+export const sortChannels = operation({
+  at: 'PUT /account/channel-order',
+  summary: 'Reorder your channels, for yourself, on all your devices',
+  description:
+    'Lists some or all of them in the new order; the others come last, in the order of joining. Channels that you aren’t a member of are ignored: you may have left one on another device.',
+  by: 'person',
+  input: Type.Object({ channelIds: Type.Array(Id, { maxItems: LIMITS.channelsSorted }) }),
+  output: nothing,
 })
 
 export const listOpenChannels = operation({
@@ -241,4 +252,13 @@ export const channelChanged = eventKind({
   summary: 'Something about the channel changed: reload it if you show it',
   audience: 'portal',
   data: Type.Object({ subject: Type.String({ examples: ['room', 'role', 'member', 'application', 'command'] }) }),
+})
+
+export const channelsSorted = eventKind({
+  event: 'channels.sorted',
+  summary: 'You reordered your channels, on this or another device',
+  audience: 'portal',
+  ephemeral: true,
+  placeless: true,
+  data: Type.Object({ channelIds: Type.Array(Id, { description: 'Channels that aren’t listed come last' }) }),
 })

@@ -15,6 +15,7 @@ export const LIMITS = {
   broadcastsOfPerson: 4,
   broadcastsOfChannel: 20,
   channelsOwned: 100,
+  channelsSorted: 1000,
   roomsOfChannel: 500,
   categoriesOfChannel: 100,
   rolesOfChannel: 100,

@@ -46,6 +46,7 @@ import { getChannel } from './channels/get-channel.ts'
 import { joinChannel } from './channels/join-channel.ts'
 import { leaveChannel } from './channels/leave-channel.ts'
 import { listChannels, listOpenChannels } from './channels/list-channels.ts'
+import { sortChannels } from './channels/sort-channels.ts'
 import { transferChannel } from './channels/transfer-channel.ts'
 import { updateChannel } from './channels/update-channel.ts'
 import { listChannelCommands } from './commands/list-channel-commands.ts'
@@ -168,6 +169,7 @@ const list: AllHandlers = {
   createChannel,
   listChannels,
   listOpenChannels,
+  sortChannels,
   getChannel,
   updateChannel,
   setChannelPicture,

@@ -12,6 +12,7 @@ export const TABLE_OWNERS: Readonly<Record<keyof Tables, readonly string[]>> = {
   bans: ['members'],
   categories: ['rooms'],
   channel_notifications: ['notifications'],
+  channel_positions: ['channels'],
   channels: ['channels'],
   commands: ['commands'],
   consents: ['sign-in'],

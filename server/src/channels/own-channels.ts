@@ -10,7 +10,12 @@ interface Page {
   readonly afterId?: string | undefined
 }
 
-/** The ids of the caller's channels, in order of joining. */
+/** SQL for the place of a channel in the own order of its member `m`: what they haven't sorted comes last. */
+const position = sql<number>`coalesce(
+  (SELECT p.position FROM channel_positions p WHERE p.channel_id = m.channel_id AND p.account_id = m.account_id),
+  2147483647)`
+
+/** The ids of the caller's channels, in their own order. */
 export async function ownChannelIds(
   tx: Tx,
   { limit = LIMITS.channelsPage, afterId }: Page,
@@ -20,23 +25,24 @@ export async function ownChannelIds(
   const further =
     afterId === undefined
       ? sql``
-      : sql`AND (joined_at, channel_id) > (
-          SELECT joined_at, channel_id FROM members WHERE account_id = ${accountId}::uuid AND channel_id = ${afterId}::uuid)`
+      : sql`AND (${position}, joined_at, channel_id) > (
+          SELECT ${position}, joined_at, channel_id FROM members m
+          WHERE account_id = ${accountId}::uuid AND channel_id = ${afterId}::uuid)`
   const { rows } = await sql<{ id: string }>`
     SELECT channel_id AS id FROM members m WHERE account_id = ${accountId}::uuid ${further}
       AND EXISTS (SELECT FROM channels c WHERE c.id = m.channel_id AND c.deleted_at IS NULL)
-    ORDER BY joined_at, channel_id LIMIT ${limit + 1}`.execute(tx.db)
+    ORDER BY ${position}, joined_at, channel_id LIMIT ${limit + 1}`.execute(tx.db)
   return { ids: rows.slice(0, limit).map(({ id }) => id), hasMore: rows.length > limit }
 }
 
-/** Those of these channels that the caller is a member of, in order of joining. */
+/** Those of these channels that the caller is a member of, in the caller's own order. */
 export async function ownChannels(tx: Tx, channelIds: readonly string[]): Promise<OwnChannel[]> {
   const { rows } = await sql<OwnChannel>`
     SELECT c.id, c.name, c.description, c.image, c.avatar_version AS "avatarVersion", c.open,
       c.show_moderators AS "showModerators", c.member_count AS "memberCount", ${topRole} AS role
     FROM members m JOIN channels c ON c.id = m.channel_id AND c.deleted_at IS NULL
     WHERE m.account_id = ${signedIn(tx).id}::uuid AND m.channel_id = ANY (${channelIds}::uuid[])
-    ORDER BY m.joined_at, c.id`.execute(tx.db)
+    ORDER BY ${position}, m.joined_at, c.id`.execute(tx.db)
   return rows
 }
 

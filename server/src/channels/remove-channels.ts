@@ -13,6 +13,7 @@ const LARGE = [
   'mentions',
   'member_roles',
   'channel_notifications',
+  'channel_positions',
   'members',
   'kicks',
   'saved_mutes',

@@ -23,6 +23,7 @@ export interface Tables {
   bans: BansTable
   categories: CategoriesTable
   channel_notifications: ChannelNotificationsTable
+  channel_positions: ChannelPositionsTable
   channels: ChannelsTable
   commands: CommandsTable
   consents: ConsentsTable
@@ -157,6 +158,12 @@ export interface ChannelNotificationsTable {
   level: 'all' | 'mentions' | 'nothing' | null
   muted: Generated<boolean>
   muted_until: Timestamp | null
+}
+
+export interface ChannelPositionsTable {
+  account_id: string
+  channel_id: string
+  position: number
 }
 
 export interface ChannelsTable {
