@@ -59,6 +59,7 @@ const room = reachableModules('room', [
   'src/rooms/RoomHeaderActions.svelte',
   'src/rooms/RoomHeaderMenu.svelte',
   'src/shell/Aside.svelte',
+  'src/shell/RailSorting.svelte',
   'src/shell/ShellDialogs.svelte',
   'src/shortcuts/GlobalShortcuts.svelte',
 ])

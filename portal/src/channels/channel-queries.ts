@@ -2,16 +2,18 @@ import type { OwnChannel } from '@portico/contract'
 import { queryOptions } from '@tanstack/svelte-query'
 import { api } from '#api.ts'
 
-/** The account's channels in the order of joining. */
+/** The account's channels in its own order. */
 export const channelsQuery = queryOptions({
   queryKey: ['channels'],
   queryFn: async ({ signal }) => {
-    const all: OwnChannel[] = []
+    // By id: a page may repeat a channel that was moved meanwhile.
+    const all = new Map<string, OwnChannel>()
+    let afterId: string | undefined
     for (;;) {
-      const afterId = all.at(-1)?.id
       const { channels, hasMore } = await api.listChannels({ ...(afterId && { afterId }) }, { signal })
-      all.push(...channels)
-      if (!hasMore) return all
+      for (const channel of channels) all.set(channel.id, channel)
+      if (!hasMore) return [...all.values()]
+      afterId = channels.at(-1)?.id
     }
   },
 })

@@ -3,6 +3,7 @@ import { hashKey, type QueryClient } from '@tanstack/svelte-query'
 import { tick } from 'svelte'
 import { reloadForOtherAccount } from '#accounts/reload-for-other-account.ts'
 import { sessionKey } from '#accounts/session.ts'
+import { applyChannelOrder } from '#channels/channel-order.ts'
 import { channelsQuery } from '#channels/channel-queries.ts'
 import { reportUncaught } from '#defects/report-uncaught.ts'
 import { followPresence } from '#presence/follow-presence.ts'
@@ -86,6 +87,7 @@ export function follow(client: QueryClient, myId: string): () => void {
       throttle.run(`${kind} of ${event.channelId}`, () => void changed(event))
     }),
     () => throttle.stop(),
+    subscribe('channels.sorted', ({ data: { channelIds } }) => applyChannelOrder(client, channelIds)),
     subscribe('member.joined', come),
     subscribe('member.left', gone),
     subscribe('member.changed', ({ channelId, data: { member } }) => {

@@ -27,6 +27,10 @@ export const SHORTCUTS = {
     previousLandmark: [{ key: 'F6', shift: true }],
     showShortcuts: [{ key: '/', code: 'Slash', mod: true }],
   },
+  channels: {
+    moveChannelUp: [{ key: 'ArrowUp', mod: true, shift: true }],
+    moveChannelDown: [{ key: 'ArrowDown', mod: true, shift: true }],
+  },
   composer: {
     send: [{ key: 'Enter' }],
     breakLine: [{ key: 'Enter', shift: true }],
