@@ -31,7 +31,12 @@ async function watchField(page: Page): Promise<(room: { name: string }) => Promi
     look()
     return places
   })
-  return ({ name }) => seen.evaluate((places, label) => places[label] ?? [], `Message #${name}`)
+  return ({ name }) =>
+    seen.evaluate(async (places, label) => {
+      // The look of this frame comes first.
+      await new Promise((resolve) => requestAnimationFrame(resolve))
+      return places[label] ?? []
+    }, `Message #${name}`)
 }
 
 describeInBrowser('commands', ({ open }) => {

@@ -132,7 +132,7 @@ const OF_BANNED: readonly Screen[] = [
 /** On narrow screens the rooms are in a drawer. */
 async function openDrawer(page: Page): Promise<void> {
   await page.getByRole('main').waitFor()
-  const opener = page.getByRole('button', { name: 'Open menu', exact: true })
+  const opener = page.getByRole('button', { name: 'Open menu' })
   if ((page.viewportSize()?.width ?? 0) <= 720) await opener.click()
 }
 
