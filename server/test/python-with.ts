@@ -1,10 +1,11 @@
 import { execFile } from 'node:child_process'
-import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 
 const CACHE = join(import.meta.dirname, '../../.cache')
 const run = promisify(execFile)
+/** In milliseconds: on a busy machine only a hang may time out. */
+const PATIENCE = 600_000
 
 /**
  * A Python that can import modules, with an environment of its own below `.cache`. Undefined if a package is not there and
@@ -17,14 +18,17 @@ export async function pythonWith(
 ): Promise<string | undefined> {
   const environment = join(CACHE, folder)
   const python = join(environment, 'bin/python')
+  const canImport = (): Promise<boolean> =>
+    run(python, ['-c', `import ${modules}`]).then(
+      () => true,
+      () => false,
+    )
+  if (await canImport()) return python
   try {
-    if (!existsSync(python)) {
-      await run('python3', ['-m', 'venv', environment], { timeout: 120_000 })
-      await run(python, ['-m', 'pip', 'install', '-q', ...requirements], { timeout: 120_000 })
-    }
-    await run(python, ['-c', `import ${modules}`])
-    return python
+    await run('python3', ['-m', 'venv', environment], { timeout: PATIENCE })
+    await run(python, ['-m', 'pip', 'install', '-q', ...requirements], { timeout: PATIENCE })
   } catch {
     return undefined
   }
+  return (await canImport()) ? python : undefined
 }
