@@ -5,6 +5,7 @@ import { refusalByScope } from '../applications/refusal-by-scope.ts'
 import type { LookAhead } from '../operations/authorize.ts'
 import type { Services } from '../operations/services.ts'
 import type { Quota } from '../quotas/quotas.ts'
+import { withTimeout } from '../redis/with-timeout.ts'
 import { Refusal, wrongField } from '../operations/refusal.ts'
 import { answerNotFound } from './allowed-methods.ts'
 import { authenticateBot, type KnownBot } from './authenticate-bot.ts'
@@ -247,17 +248,19 @@ export function idempotencyKey(request: FastifyRequest): string | undefined {
   throw wrongField('Idempotency-Key', 'must be 1–64 visible ASCII characters')
 }
 
-/**
- * Asks for what the request has not learned: it was refused before it counted as a write, or its write was given back. At the
- * deadline there is no time to ask.
- */
+/** In milliseconds: how long an answer at the deadline waits for its quota headers. */
+const QUOTA_WITHIN = 300
+
+/** Asks for what the request has not learned: it was refused before it counted as a write, or its write was given back. */
 function knownWritesLeft(
   { quotas }: Services,
   { authentication, takesWrites, requestsLeft, writesLeft, deadline }: FastifyRequest,
 ): number | Promise<number> {
-  if (!authentication || !takesWrites || requestsLeft === null || deadline.isOver) return writesLeft ?? Infinity
+  if (writesLeft !== null) return writesLeft
+  if (!authentication || !takesWrites || requestsLeft === null) return Infinity
   const { writes } = authentication.caller.quotas
-  return writesLeft ?? quotas.remaining(writes.subject, writes.limit)
+  const left = quotas.remaining(writes.subject, writes.limit)
+  return typeof left === 'number' || !deadline.isOver ? left : withTimeout(left, QUOTA_WITHIN)
 }
 
 /** The tightest quota of the route: a client that respects it never gets a 429. */
