@@ -170,6 +170,7 @@ describeInBrowser('drafts', ({ open }) => {
       await roomLink(page, 'plans').click()
       await page.getByRole('heading', { level: 1, name: 'plans' }).waitFor()
       await roomLink(page, 'workshop text room, draft').click()
+      await page.getByRole('heading', { level: 1, name: 'workshop' }).waitFor()
       if (reloads) await page.reload()
       await expect.poll(() => edited.inputValue()).toBe('a type')
       await expect.poll(() => newMessage(page).inputValue()).toBe('half an answer')
