@@ -152,7 +152,8 @@ describe.each(calls.filter(takesAnything).map((call) => [call.name, call] as con
   const bodyIds = Object.entries(call.body?.properties ?? {}).filter(([, { format, items }]) =>
     [format, items?.format].includes('uuid'),
   )
-  if (bodyIds.length > 0)
+  // It ignores them: a channel may have been left on another device.
+  if (bodyIds.length > 0 && call.name !== 'sortChannels')
     test('rejects unknown ids and ids of other channels in the body', async () => {
       for (const [name, schema] of bodyIds) {
         for (const id of [NOWHERE, foreign[name.replace(/s$/, '')] ?? NOWHERE]) {
