@@ -6,9 +6,10 @@ import { builtChunks, CHAT_ROUTES, SIGN_IN_ROUTES } from './built-chunks.ts'
 const WORKER = 'service-worker.js'
 const SHELL = "const SHELL = { version: '', files: [] }"
 
+/** Shown instead of a page whose files aren't stored. */
+const ERROR_ROUTE = 'src/routes/+error.svelte'
 /** Pages that say what they can't show without a connection. */
 const OTHER_ROUTES = [
-  'src/routes/+error.svelte',
   'src/routes/(app)/+page.svelte',
   'src/routes/(app)/c/[channelId]/+page.svelte',
   'src/routes/(app)/explore/+page.svelte',
@@ -37,13 +38,14 @@ export async function writeShell(folder: string, html: string): Promise<void> {
   )
 }
 
-/** What rooms and the sign-in page need, also what they load later, and the frames of the other pages. */
+/** What rooms, the sign-in page and the error page need, also what they load later, and the frames of the other pages. */
 async function shellFiles(html: string): Promise<string[]> {
   const chunks = await builtChunks()
   const filesOf = async (routes: readonly string[]): Promise<string[]> =>
     (await Promise.all(routes.map(chunks.filesOfRoute))).flat()
   const named = [...html.matchAll(/"\/(_app\/immutable\/[^"]+)"/g)].flatMap(([, file]) => file ?? [])
-  const main = [...(await filesOf([...CHAT_ROUTES, ...SIGN_IN_ROUTES])), ...GROUPS.flatMap(chunks.filesOf)]
+  const routes = [...CHAT_ROUTES, ...SIGN_IN_ROUTES, ERROR_ROUTE]
+  const main = [...(await filesOf(routes)), ...GROUPS.flatMap(chunks.filesOf)]
   const later = chunks.lazilyLoadedBy(main).filter((source) => !LEFT_OUT.has(source))
   const others = await filesOf(OTHER_ROUTES)
   const files = [...named, ...named.flatMap(chunks.filesWith), ...main, ...later.flatMap(chunks.filesOf), ...others]
