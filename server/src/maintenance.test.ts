@@ -10,6 +10,8 @@ import { sweep } from './maintenance.ts'
 const logged: { msg: string; step?: string; err?: { message: string } }[] = []
 const log = pino({ level: 'error' }, { write: (line: string) => void logged.push(JSON.parse(line)) })
 const ready = portal({}, log)
+/** Other work of the server may fail as well on a busy machine. */
+const failedSteps = () => logged.filter(({ step }) => step !== undefined)
 
 test('several nodes may clean up at the same time', async () => {
   const { server } = await ready
@@ -26,7 +28,7 @@ test('several nodes may clean up at the same time', async () => {
   // The newest event is never removed.
   await channelFixture()
   await Promise.all([1, 2, 3].map(() => sweep(server.services)))
-  expect(logged).toEqual([])
+  expect(failedSteps()).toEqual([])
   for (const [table, time] of [
     ['events', 'created_at'],
     ['audit_log', 'created_at'],
@@ -110,8 +112,8 @@ test('a cleanup step that fails is logged by name, and every other step still ru
 
   await sweep(server.services)
   // The cleanup at the start of the server may have come to this step at the same time.
-  expect(logged.length).toBeGreaterThan(0)
-  for (const entry of logged) {
+  expect(failedSteps().length).toBeGreaterThan(0)
+  for (const entry of failedSteps()) {
     expect(entry).toMatchObject({
       msg: 'cleanup step failed; it runs again in an hour',
       step: 'burnt tokens',
