@@ -64,7 +64,7 @@ describeInBrowser('dates and times', ({ open }) => {
     const written = await row(page, 'now').locator('time').first().innerText()
     expect(written.replaceAll(/\s/g, ' ')).toMatch(time)
     expect(await page.locator('p.day').innerText()).toMatch(day)
-    // Beside a message that continues the one before, the time must not run into the text.
+    // Next to a message in a group, the time must not overlap the text.
     await say(page, 'and then')
     await sent(page, 'and then').hover()
     const gutter = await row(page, 'and then').locator('time').boundingBox()

@@ -64,7 +64,7 @@ export function followPresence(client: QueryClient): () => void {
     const known = client.getQueryData<InfiniteData<MemberPage>>(queryKey)
     if (!known) return
     const before = new Map(known.pages.flatMap(({ members }) => members.map((member) => [member.id, member.online])))
-    // Whoever is missing in a complete list isn't one of them, or joins with an event of their own.
+    // Anyone missing from a complete list doesn't belong in it, or will join with an event of their own.
     const isComplete = known.pages.at(-1)?.hasMore === false
     if (!isComplete && [...online, ...offline].some((id) => !before.has(id))) readSoon(channelId)
     const change =

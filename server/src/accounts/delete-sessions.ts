@@ -13,8 +13,8 @@ export const EXPIRES_AT = sql<string>`last_used_at + make_interval(secs => ${sql
 export const IS_EXPIRED = sql<boolean>`last_used_at <= now() - make_interval(secs => ${sql.lit(LIMITS.sessionLife)})`
 
 /**
- * Ends sessions of an account, all of them or those for which the condition holds, and stores when and why for whoever has
- * their tokens. Returns their number.
+ * Ends the sessions of an account, or only those that match the condition, and records when and why for the holders of their
+ * tokens. Returns how many ended.
  */
 export async function deleteSessions(
   db: Kysely<Tables>,

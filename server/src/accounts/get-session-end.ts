@@ -6,7 +6,7 @@ import { EXPIRES_AT, IS_EXPIRED } from './delete-sessions.ts'
 import { hashToken } from './session-token.ts'
 
 /**
- * Only for whoever has the token of the session. A token that is unknown, still works or was signed out of gets the same
+ * Only the holder of the session token can ask. A token that is unknown, still valid or was signed out gets the same
  * answer as none.
  */
 export async function getSessionEnd(tx: Tx): Promise<Output<typeof api.getSessionEnd>> {

@@ -51,7 +51,7 @@ describe('deleteChannel', () => {
     const { code } = expectOk(await owner.post<{ code: string }>(`${at}/invitations`, {}))
     expectOk(await bo.post(`/rooms/${room.id}/messages`, { channelId: channel.id, text: 'Still here' }))
     await manyMembers(server, channel.id, 2500)
-    // Stands for a deletion that takes long: whoever touches this row has to wait.
+    // Simulates a slow deletion: anything that touches this row has to wait.
     const lock = await server.services.database.connect()
     try {
       await lock.query('BEGIN')
