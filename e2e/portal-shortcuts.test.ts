@@ -62,6 +62,27 @@ describeInBrowser('keyboard shortcuts', ({ open }) => {
     await field.waitFor({ state: 'detached' })
   })
 
+  test('open the selected person even while the switcher searches for more letters', async () => {
+    const { server, owner, people, channel, room } = await channelFixture({ people: 1 })
+    const page = await open(`${server.url}/c/${channel.id}/${room.id}`, signedIn(server.url, owner))
+    await newMessage(page).waitFor()
+    await shortcutsLoaded(page)
+    const [start, end] = [people[0].name.slice(0, -1), people[0].name.slice(-1)]
+
+    await page.keyboard.press('Control+k')
+    await focused(page, switcherField(page))
+    await page.keyboard.type(start)
+    await page.getByRole('option', { name: people[0].name, selected: true }).waitFor()
+    const searchesAll = (url: URL) => url.searchParams.get('text') === people[0].name
+    // Never answered.
+    await page.route(searchesAll, () => undefined)
+    const searched = page.waitForRequest((request) => searchesAll(new URL(request.url())))
+    await page.keyboard.type(end)
+    await searched
+    await page.keyboard.press('Enter')
+    await page.getByRole('dialog', { name: people[0].name }).getByText('Joined').waitFor()
+  })
+
   test('are listed, move between page sections, and typing starts a message', async () => {
     const { server, owner, channel, room } = await channelFixture()
     const page = await open(`${server.url}/c/${channel.id}/${room.id}`, {
