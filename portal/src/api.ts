@@ -59,7 +59,7 @@ export const api: Api = new Proxy<Api>(Object.create(null), {
 
 async function call(route: string, input: object, options: CallOptions): Promise<unknown> {
   const { method, url, body } = toRequest(route, input)
-  refuseRepeated([method, url, typeof body === 'string' ? body : ''].join(' '))
+  refuseRepeated(route, [method, url, typeof body === 'string' ? body : ''].join(' '))
   const init = {
     method,
     headers: {
@@ -74,11 +74,11 @@ async function call(route: string, input: object, options: CallOptions): Promise
 }
 
 /** Refuses a request that is repeated over and over, as the server does. What waits and asks again then does so. */
-function refuseRepeated(request: string): void {
+function refuseRepeated(route: string, request: string): void {
   const at = performance.now()
   recent = recent.filter((one) => one.at > at - REPEATED_WITHIN_MS)
   if (recent.filter((one) => one.request === request).length >= MAX_REPEATED) {
-    const error = new Error('The page repeats a request')
+    const error = new Error(`The page repeats a request: ${route}`)
     error.name = 'RepeatedRequest'
     reportDefect('api', error)
     const retryAfterSec = REPEATED_WITHIN_MS / 1000

@@ -1,16 +1,14 @@
 import type { QueryClient } from '@tanstack/svelte-query'
 import { sessionQuery } from '#accounts/session.ts'
 import { subscribe } from '#live/live.svelte.ts'
-import { REFETCH_PAUSE_MS, Throttle } from '#live/throttle.ts'
-import { setReadState, readStatesQuery } from './read-states.ts'
+import { refetchReadStates, setReadState, readStatesQuery } from './read-states.ts'
 
 /**
  * Keeps unread marks up to date with new messages and with what is read on other devices. Returns a function that
  * stops.
  */
 export function followReadStates(client: QueryClient): () => void {
-  const throttle = new Throttle(REFETCH_PAUSE_MS)
-  const refetch = (): void => throttle.run('', () => void client.invalidateQueries(readStatesQuery))
+  const refetch = (): void => refetchReadStates(client)
   const stops = [
     subscribe('reading.changed', ({ data: { reading: readState } }) => {
       if (readState) setReadState(client, readState)
@@ -44,7 +42,6 @@ export function followReadStates(client: QueryClient): () => void {
     // Rooms that become visible or invisible.
     subscribe('channel.changed', refetch),
     subscribe('member.left', refetch),
-    () => throttle.stop(),
   ]
   return () => {
     for (const stop of stops) stop()

@@ -1,7 +1,7 @@
 import type { RoomReadState } from '@portico/contract'
 import { QueryClient, QueryObserver } from '@tanstack/svelte-query'
-import { expect, test } from 'vitest'
-import { setReadState, readStatesQuery, type ReadStates } from './read-states.ts'
+import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
+import { readStatesQuery, setReadState, setReadStates } from './read-states.ts'
 
 const QUIET: RoomReadState = {
   roomId: '0199d2f4-5b1e-7c44-a1d3-3a6f0c2e9b57',
@@ -15,35 +15,65 @@ const QUIET: RoomReadState = {
   channelMuted: false,
   level: 'mentions',
 }
-const CALLING: RoomReadState = {
-  ...QUIET,
-  lastMessageId: '0199d2f4-5b1e-7c44-a1d3-3a6f0c2e9b59',
-  unread: true,
-  mentions: 1,
+
+/** The requests for read states under way. Each is answered by calling it. */
+const asked: ((readState: RoomReadState) => void)[] = []
+let client: QueryClient
+
+beforeEach(() => {
+  vi.stubGlobal('fetch', () => {
+    const { promise, resolve } = Promise.withResolvers<Response>()
+    asked.push((readState) => resolve(Response.json({ rooms: [readState], nextAfterId: null })))
+    return promise
+  })
+  client = new QueryClient()
+  setReadStates(client, [QUIET])
+  onTestFinished(new QueryObserver(client, readStatesQuery).subscribe(() => undefined))
+  onTestFinished(() => {
+    client.clear()
+    asked.splice(0)
+    vi.unstubAllGlobals()
+  })
+  void client.invalidateQueries(readStatesQuery)
+})
+
+const known = (): RoomReadState | undefined => client.getQueryData(readStatesQuery.queryKey)?.get(QUIET.roomId)
+
+/** A message that mentions the reader, as an event tells of it. */
+function mention(number: number): RoomReadState {
+  return {
+    ...QUIET,
+    lastMessageId: `0199d2f4-5b1e-7c44-a1d3-${String(number).padStart(12, '0')}`,
+    unread: true,
+    mentions: number,
+  }
 }
 
-const answerWith = (readState: RoomReadState): ReadStates => new Map([[readState.roomId, readState]])
+describe('a response that was under way', () => {
+  test('does not undo the messages that arrived meanwhile, and is not requested again for each', async () => {
+    for (let number = 1; number <= 100; number += 1) setReadState(client, mention(number))
+    expect(asked).toHaveLength(1)
 
-test('a response that was under way does not undo a newer change', async () => {
-  const client = new QueryClient()
-  const answers: ((readStates: ReadStates) => void)[] = []
-  const observer = new QueryObserver<ReadStates>(client, {
-    queryKey: readStatesQuery.queryKey,
-    queryFn: () => new Promise<ReadStates>((resolve) => answers.push(resolve)),
-    initialData: answerWith(QUIET),
-    staleTime: Infinity,
+    asked[0]?.({ ...QUIET, muted: true })
+    await expect.poll(() => client.isFetching(readStatesQuery)).toBe(0)
+    expect(known()).toEqual({ ...mention(100), muted: true })
+    expect(asked).toHaveLength(1)
   })
-  const stop = observer.subscribe(() => undefined)
-  void client.invalidateQueries(readStatesQuery)
-  expect(answers).toHaveLength(1)
 
-  setReadState(client, CALLING)
-  answers[0]?.(answerWith(QUIET))
-  await expect.poll(() => answers.length).toBe(2)
-  expect(client.getQueryData(readStatesQuery.queryKey)).toEqual(answerWith(CALLING))
-  answers[1]?.(answerWith(CALLING))
-  await expect.poll(() => client.isFetching(readStatesQuery)).toBe(0)
-  expect(client.getQueryData(readStatesQuery.queryKey)).toEqual(answerWith(CALLING))
-  stop()
-  client.clear()
+  test('is taken if it includes the messages that arrived meanwhile', async () => {
+    setReadState(client, mention(1))
+    asked[0]?.({ ...mention(2), mentions: 7 })
+    await expect.poll(known).toEqual({ ...mention(2), mentions: 7 })
+  })
+
+  test('is requested again if the room was read meanwhile', async () => {
+    const read = { ...mention(2), readUpTo: mention(2).lastMessageId ?? '', unread: false, mentions: 0 }
+    setReadState(client, read)
+    asked[0]?.(mention(2))
+    await expect.poll(() => asked.length).toBe(2)
+    expect(known()).toEqual(read)
+    const markedUnread = { ...mention(2), readUpTo: mention(1).lastMessageId ?? '' }
+    asked[1]?.(markedUnread)
+    await expect.poll(known).toEqual(markedUnread)
+  })
 })

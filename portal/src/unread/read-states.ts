@@ -1,13 +1,18 @@
 import type { RoomReadState } from '@portico/contract'
 import { queryOptions, type QueryClient } from '@tanstack/svelte-query'
 import { api, type OperationOutput } from '#api.ts'
+import { REFETCH_PAUSE_MS, Throttle } from '#live/throttle.ts'
 
 export type ReadStates = ReadonlyMap<string, RoomReadState>
 
+const QUERY_KEY = ['read-states']
+const throttle = new Throttle(REFETCH_PAUSE_MS)
+
 /** The read state of every readable room in all channels, by room id: unread, muted, and read up to where. */
 export const readStatesQuery = queryOptions({
-  queryKey: ['read-states'],
-  queryFn: async ({ signal }): Promise<ReadStates> => {
+  queryKey: QUERY_KEY,
+  queryFn: async ({ client, signal }): Promise<ReadStates> => {
+    const before = client.getQueryData<ReadStates>(QUERY_KEY)
     const all: RoomReadState[] = []
     let afterId: string | null = null
     do {
@@ -18,12 +23,35 @@ export const readStatesQuery = queryOptions({
       all.push(...page.rooms)
       afterId = page.nextAfterId
     } while (afterId !== null)
-    return byRoom(all)
+    return keepNewer(client, byRoom(all), before)
   },
   // Events keep it up to date from then on, except that none announces the end of a mute.
   staleTime: Infinity,
   refetchInterval: ({ state }): number | false => untilUnmuted(state.data),
 })
+
+/**
+ * A room that changed during the request may have changed after the server read it. Asking again for each such message
+ * would never come to an end in a busy channel, so what events say about the messages is kept.
+ */
+function keepNewer(client: QueryClient, answer: ReadStates, before: ReadStates | undefined): ReadStates {
+  const now = client.getQueryData<ReadStates>(QUERY_KEY)
+  const merged = [...answer].map(([roomId, answered]): [string, RoomReadState] => {
+    const known = now?.get(roomId)
+    if (!known || known === before?.get(roomId)) return [roomId, answered]
+    const isReadFurther = known.readUpTo > answered.readUpTo
+    // Or the room was marked as unread meanwhile.
+    if (isReadFurther) refetchReadStates(client)
+    if (!isReadFurther && (known.lastMessageId ?? '') <= (answered.lastMessageId ?? '')) return [roomId, answered]
+    const { readUpTo, lastMessageId, unread, mentions } = known
+    return [roomId, { ...answered, readUpTo, lastMessageId, unread, mentions }]
+  })
+  return new Map(merged)
+}
+
+export function refetchReadStates(client: QueryClient): void {
+  throttle.run('', () => void client.invalidateQueries({ queryKey: QUERY_KEY }))
+}
 
 /** Milliseconds until the first mute ends, and a little more for different clocks. False: none ends by itself. */
 function untilUnmuted(readStates: ReadStates = new Map()): number | false {
@@ -65,10 +93,8 @@ export function setReadState(client: QueryClient, readState: RoomReadState): voi
   const before = known?.get(readState.roomId)
   if (!known || (before && before.readUpTo > readState.readUpTo)) return
   // The answer is older than a message that has arrived meanwhile: only a newer answer knows if that one is read.
-  if ((before?.lastMessageId ?? '') > (readState.lastMessageId ?? '')) void client.invalidateQueries(readStatesQuery)
+  if ((before?.lastMessageId ?? '') > (readState.lastMessageId ?? '')) refetchReadStates(client)
   else client.setQueryData(readStatesQuery.queryKey, new Map([...known, [readState.roomId, readState]]))
-  // A running request may be older than this and would undo it.
-  if (client.isFetching(readStatesQuery) > 0) void client.invalidateQueries(readStatesQuery)
 }
 
 /**
