@@ -32,7 +32,7 @@ describe.skipIf(redisProgram === undefined)('a cluster', { timeout: 300_000 + RO
     const load = await startMessageLoad({ portal, through: balancer })
     const { bots, room } = await channelFixture({ bots: 1, portal })
     // Quotas are counted in Redis.
-    const writers = startTightWriters({ bot: bots[0], room, urls: nodes.map(({ url }) => url), count: 8 })
+    const writers = startTightWriters({ bot: bots[0], room, urls: () => nodes.map(({ url }) => url), count: 8 })
     await load.more(10)
     redis.signal(signal)
     await eventually(areReady).toEqual(new Set([false]))
@@ -79,10 +79,14 @@ describe.skipIf(redisProgram === undefined)('a cluster', { timeout: 300_000 + RO
     const balancer = await startBalancer(() => nodes.map(({ url }) => url))
     const load = await startMessageLoad({ portal, through: balancer, repeated: ['broken'] })
     nodes = [...nodes, await startNode()]
+    const { bots, room } = await channelFixture({ bots: 1, portal })
+    const writers = startTightWriters({ bot: bots[0], room, urls: () => nodes.map(({ url }) => url), count: 8 })
+    const killed: string[] = []
     for (let round = 0; round < ROUNDS; round += 1) {
       await load.more(20)
       const connections = load.stream.clients.length
       const [victim, ...others] = nodes
+      killed.push(victim?.url ?? '')
       await victim?.stop('SIGKILL')
       nodes = others
       // Only the other one is there to reconnect to: that one is killed next.
@@ -91,6 +95,7 @@ describe.skipIf(redisProgram === undefined)('a cluster', { timeout: 300_000 + RO
     }
     await load.more(20)
     await load.expectNothingLost()
+    await writers.expectContract({ killed })
     expect(load.stream.clients).toHaveLength(ROUNDS + 1)
     expect(load.stream.subscriptions.slice(1).filter(({ recovered }) => !recovered)).toEqual([])
   })

@@ -61,7 +61,7 @@ async function survive(world: typeof stopped, { nodes, writers }: { nodes: numbe
   const ended: number[] = []
   for (const [index, node] of started.entries()) void node.ended.then(() => ended.push(index))
   const urls = started.map(({ url }) => url)
-  const load = startTightWriters({ bot, room, urls, count: writers })
+  const load = startTightWriters({ bot, room, urls: () => urls, count: writers })
   const more = async (status: number): Promise<void> => {
     const before = load.answered(status)
     await eventually(() => load.answered(status)).toBeGreaterThan(before + writers)
