@@ -2,14 +2,20 @@ import type { AuditEntry } from '@portico/contract'
 import { describe, expect, test } from 'vitest'
 import { expectRefusal } from '../../test/expect-refusal.ts'
 import { eventually } from '../../test/eventually.ts'
+import { queryDatabaseOf } from '../../test/query-database.ts'
 import { webhookFixture } from '../../test/webhook-fixture.ts'
 import { heldReply, WebhookReceiver, textOf, type Reply } from '../../test/webhook-receiver.ts'
 import { expectOk, portal } from '../../test/channel-fixture.ts'
 
-await portal({ WEBHOOK_ALLOW_CIDR: '127.0.0.0/8', WEBHOOK_RETRY_PAUSES: '0.2,0.2,0.2' })
+const { server } = await portal({ WEBHOOK_ALLOW_CIDR: '127.0.0.0/8', WEBHOOK_RETRY_PAUSES: '0.2,0.2,0.2' })
 
 /** The next attempt is far enough away that nothing happens during the test. */
 const inAnHour: Reply = (response) => response.writeHead(503, { 'retry-after': '3600' }).end()
+
+/** Whether the statement that records a failure waits for a lock. */
+const WAITS = `
+  SELECT FROM pg_stat_activity
+  WHERE datname = current_database() AND query LIKE '%INTO delivery_attempts%' AND cardinality(pg_blocking_pids(pid)) > 0`
 
 describe('a failed attempt', () => {
   test('is retried with the same id and bytes, and every attempt is listed', async () => {
@@ -221,5 +227,33 @@ describe('a failed attempt', () => {
     expect(expectOk(await owner.post(`${application}/webhook/replay`))).toEqual({ events: 1 })
     const received = await receiver.first(2)
     expect(received.map(({ id }) => id)).toEqual([received[0]?.id, received[0]?.id])
+  })
+
+  test('that turns the webhook off holds the events that are being planned at that moment', async () => {
+    const { receiver, say, webhook, deliveries, bot } = await webhookFixture()
+    const reply = heldReply((response) => response.writeHead(410).end())
+    receiver.replies = [reply.reply]
+    await say('gone')
+    await receiver.first(1)
+    const planning = await server.services.database.pool.connect()
+    try {
+      await planning.query('BEGIN')
+      await planning.query('SELECT FROM webhooks WHERE application_id = $1 FOR UPDATE', [bot.application.id])
+      reply.open()
+      await eventually(() => queryDatabaseOf(server, WAITS)).toHaveLength(1)
+      await planning.query(
+        `INSERT INTO deliveries (id, application_id, event, body, state, next_attempt_at)
+        VALUES (gen_random_uuid(), $1, 'message.created', '{}', 'pending', now())`,
+        [bot.application.id],
+      )
+      await planning.query('COMMIT')
+    } finally {
+      planning.release()
+    }
+    await eventually(webhook).toMatchObject({ active: false, held: 2, pending: 0 })
+    expect(await deliveries()).toMatchObject([
+      { state: 'held', attempts: 0 },
+      { state: 'held', attempts: 1 },
+    ])
   })
 })

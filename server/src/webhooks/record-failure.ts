@@ -58,7 +58,9 @@ export async function recordFailure(
       attempt.headers,
     ],
   })
-  return rows[0]
+  const [verdict] = rows
+  if (verdict?.active === false) await pool.query(HOLD, [applicationId])
+  return verdict
 }
 
 /** ±20 % jitter, so that deliveries that failed together don't retry together. */
@@ -136,3 +138,9 @@ const RECORD = `
     ON CONFLICT (application_id, from_seq) DO UPDATE SET to_seq = NULL
   )
   SELECT active FROM judged`
+
+/** Deliveries that were planned while `RECORD` waited for the lock of the webhook, which it couldn't see. */
+const HOLD = `
+  UPDATE deliveries d SET state = 'held', next_attempt_at = NULL, resumed = false
+  FROM webhooks w
+  WHERE w.application_id = $1::uuid AND NOT w.active AND d.application_id = w.application_id AND d.state = 'pending'`
