@@ -59,6 +59,7 @@ export class EmbeddedMedia implements Media {
   readonly #sockets: SignalSockets
   readonly #admissions = new Admissions()
   readonly #log: Log
+  #onMedia: (connection: Pick<Connection, 'roomId' | 'identity'>) => void = () => undefined
   #onLost: () => void = () => undefined
   #onPublishing: (publishing: Publishing) => Promise<void> = () => Promise.resolve()
 
@@ -82,6 +83,7 @@ export class EmbeddedMedia implements Media {
     this.#sockets = new SignalSockets({ thread: this.#thread, mint: (grant) => this.mint(grant) })
     this.reports = {
       onConnected: (listener) => this.#admissions.judgeBy(listener),
+      onMedia: (listener) => (this.#onMedia = listener),
       onDisconnected: (listener) => (this.#onLost = listener),
       onPublishing: (listener) => (this.#onPublishing = listener),
       // Every connection is checked when it is made, so a long silence means only that nobody connected.
@@ -185,6 +187,7 @@ export class EmbeddedMedia implements Media {
     if (message.type === 'send') this.#sockets.send(message.socket, message.bytes)
     if (message.type === 'close') this.#sockets.close(message.socket, message.code)
     if (message.type === 'joined') this.#sockets.joined(message.socket)
+    if (message.type === 'connected') this.#onMedia(message)
     if (message.type === 'lost') this.#onLost()
     if (message.type === 'publishing') {
       this.#onPublishing(message.publishing).catch((error: unknown) => {

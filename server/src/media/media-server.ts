@@ -28,6 +28,7 @@ export class MediaServer {
     const { plane, post } = options
     this.#rooms = new Rooms({
       plane,
+      onMedia: (roomId, identity) => post({ type: 'connected', roomId, identity }),
       onLost: (roomId, identity) => post({ type: 'lost', roomId, identity }),
       onPublishing: (publishing) => post({ type: 'publishing', publishing }),
     })

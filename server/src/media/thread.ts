@@ -120,6 +120,7 @@ export type FromWorker =
   | { readonly type: 'close'; readonly socket: number; readonly code: number }
   | { readonly type: 'answer'; readonly id: number; readonly value: unknown }
   | { readonly type: 'joined'; readonly socket: number }
+  | { readonly type: 'connected'; readonly roomId: string; readonly identity: string }
   | { readonly type: 'lost'; readonly roomId: string; readonly identity: string }
   | { readonly type: 'publishing'; readonly publishing: Publishing }
   | { readonly type: 'log'; readonly level: 'info' | 'warn' | 'error'; readonly text: string; readonly fields: object }

@@ -22,6 +22,11 @@ export class Absences {
     return away.filter((session) => now - (since.get(nameOf(session)) ?? now) >= LIMITS.voiceWithoutMedia * 1000)
   }
 
+  /** Someone was connected, if only between two looks: their next absence begins anew. */
+  end(roomId: string, accountId: string): void {
+    this.#since = new Map([...this.#since].filter(([name]) => !name.startsWith(`${roomId} ${accountId} `)))
+  }
+
   /** Milliseconds until the next one times out; Infinity without any. */
   untilNext(): number {
     const longest = Math.min(...this.#since.values())

@@ -34,6 +34,7 @@ async function voiceRoom({ connected = false } = {}) {
     channel,
     join,
     newWatch,
+    watch,
     look: () => watch.look(),
     /** Advances the clock and runs a check. */
     after: async (more: number): Promise<void> => {
@@ -73,6 +74,17 @@ describe('a member in a voice room without media', () => {
     await after(1)
     expect(await inside()).toEqual([])
     await eventually(() => mediaServer.connected(room.id)).toEqual([])
+  })
+
+  test('has 60 seconds to reconnect again if they were connected only between two looks', async () => {
+    const { ada, room, after, inside, watch } = await voiceRoom()
+    await after(59)
+    watch.noteMedia({ roomId: room.id, identity: ada.id })
+    await after(1)
+    await after(59)
+    expect(await inside()).toEqual([ada.id])
+    await after(1)
+    expect(await inside()).toEqual([])
   })
 
   test('has another 60 seconds after leaving and rejoining', async () => {

@@ -60,6 +60,11 @@ export class MediaWatch {
     }
   }
 
+  /** Whoever was away at one look and is away at the next may have been connected in between. */
+  noteMedia({ roomId, identity }: Pick<Connection, 'roomId' | 'identity'>): void {
+    this.#absences.end(roomId, identity)
+  }
+
   /** Publishes immediately who began or stopped broadcasting. */
   async notePublishing({ roomId, identity, isLive }: Publishing): Promise<void> {
     if (!UUID.test(roomId) || !UUID.test(identity)) return
@@ -72,8 +77,9 @@ export class MediaWatch {
    * a voice session now, and may publish only what they may now.
    */
   async judge(connection: Connection): Promise<void> {
-    const { roomId, identity } = connection
+    const { roomId, identity, hasMedia } = connection
     if (!UUID.test(roomId) || !UUID.test(identity)) return
+    if (hasMedia) this.noteMedia(connection)
     const sessions = await voiceSessionsOf(this.#services.database.kysely, { roomId, accountId: identity })
     await this.#removeStrangers(sessions, [connection])
     for (const { session, mayStay, canPublish } of await checkVoiceSessions(this.#services, sessions)) {

@@ -27,6 +27,8 @@ export interface MediaReports {
   onConnected(listener: (connection: Connection) => Promise<void>): void
   /** Called when someone began or stopped sending. Absent if that is only known from `connections`. */
   onPublishing?(listener: (publishing: Publishing) => Promise<void>): void
+  /** Called when someone's media begins to flow, where the media server says so. */
+  onMedia?(listener: (connection: Pick<Connection, 'roomId' | 'identity'>) => void): void
   /** Called when someone has lost their connection, where the media server says so immediately. */
   onDisconnected?(listener: () => void): void
   /** Whether a report arrived in the last minutes; if so, polling can be slow. */

@@ -16,6 +16,7 @@ export function watchVoiceSessions(services: Services): () => Promise<void> {
   const mediaWatch = connections && new MediaWatch(services, connections)
   if (mediaWatch) {
     reports?.onConnected((connection) => mediaWatch.judge(connection))
+    reports?.onMedia?.((connection) => mediaWatch.noteMedia(connection))
     reports?.onPublishing?.((publishing) => mediaWatch.notePublishing(publishing))
   }
   const watch = mediaWatch ?? new PortalWatch(services)

@@ -12,6 +12,7 @@ const CLIENT = { local: '127.0.0.1', host: 'localhost', remote: '127.0.0.1' }
 export function signalFixture() {
   const plane = new FakePlane()
   const clients = new Map<number, SignalClient>()
+  const connected: string[] = []
   const lost: string[] = []
   const publishing: Publishing[] = []
   const errors: object[] = []
@@ -21,6 +22,7 @@ export function signalFixture() {
     if (message.type === 'send') clients.get(message.socket)?.deliver(message.bytes)
     if (message.type === 'close') close(message.socket, message.code)
     if (message.type === 'publishing') publishing.push(message.publishing)
+    if (message.type === 'connected') connected.push(message.identity)
     if (message.type === 'lost') lost.push(message.identity)
     if (message.type === 'log') errors.push(message)
     if (message.type === 'answer') answers.set(message.id, message.value)
@@ -52,5 +54,5 @@ export function signalFixture() {
     server.handle({ type: 'ask', id: 1, name, asked })
     return answers.get(1)
   }
-  return { server, plane, open, ask, lost, publishing, errors }
+  return { server, plane, open, ask, connected, lost, publishing, errors }
 }

@@ -8,7 +8,12 @@ const OFFER = recordedSdp('obs-whip')
 
 /** Rooms, and a program of this person that broadcasts into a room of this channel. */
 function broadcasts() {
-  const rooms = new Rooms({ plane: new FakePlane(), onLost: () => undefined, onPublishing: () => undefined })
+  const rooms = new Rooms({
+    plane: new FakePlane(),
+    onMedia: () => undefined,
+    onLost: () => undefined,
+    onPublishing: () => undefined,
+  })
   const broadcast = (person: number, channel: number, room = `room of ${person} in ${channel}`) => {
     const grant = { roomId: room, identity: `person ${person}`, name: '', canPublish: true, canSubscribe: false }
     return rooms.broadcast({ grant, channelId: `channel ${channel}`, client: CLIENT, sdp: OFFER })

@@ -32,6 +32,8 @@ const MOST_BROADCASTS = 100
 
 interface Options {
   readonly plane: MediaPlane
+  /** Called when someone's media has begun to flow. */
+  readonly onMedia: (roomId: string, identity: string) => void
   /** Called when someone's media has stopped, or they have left. */
   readonly onLost: (roomId: string, identity: string) => void
   /** Called when someone began or stopped sending. */
@@ -230,7 +232,10 @@ export class Rooms {
   }
 
   #follow(room: Room, participant: Participant, state: TransportState): void {
-    if (state === 'connected') room.enter(participant, State.ACTIVE)
+    if (state === 'connected') {
+      room.enter(participant, State.ACTIVE)
+      this.#options.onMedia(room.name, participant.account)
+    }
     if (state !== 'closed' || !participant.hasMedia) return
     room.enter(participant, State.JOINED)
     this.#options.onLost(room.name, participant.account)

@@ -47,7 +47,7 @@ describe('joining a room', () => {
   })
 
   test('becomes active with media, and loses it with the connection', async () => {
-    const { open, plane, ask, lost } = signalFixture()
+    const { open, plane, ask, connected, lost } = signalFixture()
     const ada = open({ identity: 'ada' })
     await accept(ada)
     expect(plane.transports[0]?.expected).toMatch(/^sha-256 /)
@@ -57,6 +57,7 @@ describe('joining a room', () => {
     plane.transports[0]?.onState('connected')
     expect((await ada.next('update')).participants).toMatchObject([{ state: State.ACTIVE }])
     expect(ask('connections')).toMatchObject([{ hasMedia: true }])
+    expect(connected).toEqual(['ada'])
     plane.transports[0]?.onState('closed')
     expect(ask('connections')).toMatchObject([{ hasMedia: false }])
     expect(lost).toEqual(['ada'])
