@@ -14,7 +14,7 @@ import { startPortico } from '../server/test/portico-process.ts'
 import { MEDIA_ON } from '../server/test/start-server.ts'
 import { describeInBrowser } from './browser.ts'
 import { signedIn } from './chat-visit.ts'
-import { describeWithMedia } from './media-under-test.ts'
+import { describeWithMedia, type MediaVisitor } from './media-under-test.ts'
 import { DESKTOP } from './portal-visit.ts'
 import { bar, controls, hears, isConnected, join, SENT_TOO_LATE, tile, twoAt } from './voice-visit.ts'
 
@@ -36,14 +36,14 @@ describeWithMedia(
     test('comes back without a click after the media worker has crashed', async () => {
       const { owner, ada, his, hers } = await twoAt(visitor, 'voice', { excuses: CUT })
       await join(his, hers)
-      await Promise.all([hears(his), hears(hers)])
+      await bothHear(visitor, his, hers)
       await Promise.all([noteReconnecting(his), noteReconnecting(hers)])
       const crashed = workers.at(-1)
       await crashed?.terminate()
       await Promise.all([wasReconnecting(his), wasReconnecting(hers)])
       await Promise.all([isConnected(his), isConnected(hers)])
       expect(workers.at(-1)).not.toBe(crashed)
-      await Promise.all([hears(his), hears(hers)])
+      await bothHear(visitor, his, hers)
       await tile(his, ada).waitFor()
       await tile(hers, owner).waitFor()
     })
@@ -177,6 +177,17 @@ async function noteReconnecting(page: Page): Promise<void> {
       if (text?.includes('Reconnecting…')) document.documentElement.dataset['reconnecting'] = 'yes'
     }).observe(document, { subtree: true, childList: true, characterData: true })
   })
+}
+
+/** Waits until both hear each other. If not, the error also says who is connected to the media server, and what it forwards. */
+async function bothHear({ media }: MediaVisitor, his: Page, hers: Page): Promise<void> {
+  try {
+    await Promise.all([hears(his), hears(hers)])
+  } catch (cause) {
+    const { embeddedMedia } = media.portal.server.services
+    const known = await Promise.all([embeddedMedia?.connections(), embeddedMedia?.counters()])
+    throw new Error(`The media server says ${JSON.stringify(known)}`, { cause })
+  }
 }
 
 /** Lets the page capture its microphone only after `until` has resolved. */
