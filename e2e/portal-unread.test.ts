@@ -154,6 +154,22 @@ describeInBrowser('drafts', ({ open }) => {
     await roomLink(page, 'draft').waitFor({ state: 'detached' })
   })
 
+  test('get the change to a message that someone else deletes meanwhile', async () => {
+    const { server, owner, people, channel, room } = await channelFixture({ people: 1 })
+    const typo = { channelId: channel.id, text: 'a typo' }
+    const { id } = expectOk(await people[0].post<{ id: string }>(`/rooms/${room.id}/messages`, typo))
+    const page = await open(`${server.url}/c/${channel.id}/${room.id}`, signedIn(server.url, people[0]))
+    await newMessage(page).fill('half a thought')
+    await act(page, 'a typo', 'Edit')
+    await page.getByRole('textbox', { name: 'Edit message' }).fill('a much better text')
+    expectOk(await owner.delete(`/rooms/${room.id}/messages/${id}`, { channelId: channel.id }))
+    await expect.poll(() => newMessage(page).inputValue()).toBe('half a thought\na much better text')
+    await page.getByText('Your text is in the message field.').waitFor()
+    await page.reload()
+    await expect.poll(() => newMessage(page).inputValue()).toBe('half a thought\na much better text')
+    await page.getByRole('textbox', { name: 'Edit message' }).waitFor({ state: 'detached' })
+  })
+
   test('keep an unfinished change, and the message that is being answered', async () => {
     const { server, owner, channel, room, at } = await channelFixture()
     expectOk(await owner.post<Room>(`${at}/rooms`, { name: 'plans', type: 'text' }))
