@@ -167,6 +167,19 @@ describeInBrowser('live updates in a room', ({ open }) => {
     await row(other, 'Cake at four').getByRole('list', { name: 'Reactions' }).waitFor({ state: 'detached' })
   })
 
+  test('a bot among those who reacted is marked as one', async () => {
+    const { server, owner, bots, room } = await channelFixture({ bots: 1 })
+    const { id: roomId, channelId } = room
+    const { id } = expectOk(await owner.post<{ id: string }>(`/rooms/${roomId}/messages`, { channelId, text: 'Cake' }))
+    expectOk(await bots[0].post(`/rooms/${roomId}/messages/${id}/reactions`, { channelId, emoji: '🎉' }))
+    const page = await openRoom(open, { url: server.url, room }, owner)
+    await row(page, 'Cake').getByRole('button', { name: '🎉, 1 reaction' }).hover()
+    await page
+      .locator('.tooltip')
+      .and(page.getByText(`${bots[0].name} (App)`, { exact: true }))
+      .waitFor()
+  })
+
   test('pinning', async () => {
     const { server, owner, people, room } = await channelFixture({ people: 1 })
     const place = { url: server.url, room }

@@ -42,7 +42,11 @@ export const listReactors = operation({
       reactions: Type.Array(
         named(
           'Reactors',
-          Type.Object({ emoji: Type.String(), count: Count, members: Type.Array(NamedMember, { maxItems: 100 }) }),
+          Type.Object({
+            emoji: Type.String(),
+            count: Count,
+            members: Type.Array(Type.Object({ ...NamedMember.properties, isBot: Type.Boolean() }), { maxItems: 100 }),
+          }),
         ),
       ),
     }),

@@ -1,7 +1,7 @@
 import type { RoomMessage } from '@portico/contract'
 import { api } from '#api.ts'
 import { explainError } from '#explain-error.ts'
-import { displayName } from '#members/display-name.ts'
+import { markedName } from '#members/marked-name.ts'
 import { m } from '#paraglide/messages.js'
 
 const NAMED = 6
@@ -15,7 +15,7 @@ export async function whoReacted(roomId: string, message: RoomMessage, emoji: st
     })
     const kind = reactions.find((one) => one.emoji === emoji)
     if (!kind) return emoji
-    const names = kind.members.slice(0, NAMED).map(displayName).join(', ')
+    const names = kind.members.slice(0, NAMED).map(markedName).join(', ')
     const others = kind.count - Math.min(NAMED, kind.members.length)
     return others > 0 ? m.reacted_and_more({ names, count: others }) : names
   } catch (error) {

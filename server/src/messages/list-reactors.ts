@@ -1,4 +1,4 @@
-import type { Input, NamedMember, Output } from '@portico/contract'
+import type { Input, Output } from '@portico/contract'
 import type * as api from '@portico/contract'
 import { sql } from 'kysely'
 import type { RoomPlace } from '../operations/authorize.ts'
@@ -13,9 +13,11 @@ export async function listReactors(
   room: RoomPlace,
 ): Promise<Output<typeof api.listReactors>> {
   const { id } = await requireMessage(tx, room, messageId)
-  const { rows } = await sql<{ emoji: string; count: number; members: NamedMember[] }>`
+  const { rows } = await sql<Output<typeof api.listReactors>['reactions'][number]>`
     SELECT r.emoji, r.count, (
-      SELECT json_agg(json_build_object('id', a.id, 'name', a.name, 'channelNickname', m.nickname) ORDER BY s.created_at, a.id)
+      SELECT json_agg(
+        json_build_object('id', a.id, 'name', a.name, 'channelNickname', m.nickname, 'isBot', a.kind = 'bot')
+        ORDER BY s.created_at, a.id)
       FROM (
         SELECT account_id, created_at FROM reactions
         WHERE message_id = ${id}::uuid AND emoji = r.emoji ORDER BY created_at, account_id LIMIT ${MOST_SHOWN}

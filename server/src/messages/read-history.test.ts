@@ -1,6 +1,7 @@
 import { messageCreated, messageUpdated, type Output, type RoomMessage } from '@portico/contract'
 import type * as api from '@portico/contract'
 import { describe, expect, test } from 'vitest'
+import type { Bot } from '../../test/bot.ts'
 import { expectRefusal } from '../../test/expect-refusal.ts'
 import { OpenPortal } from '../../test/open-portal.ts'
 import type { Person } from '../../test/person.ts'
@@ -172,19 +173,21 @@ describe('message.created', () => {
 })
 
 describe('listReactors', () => {
-  test('lists the people for each emoji, in order of reaction', async () => {
-    const { owner, people, room } = await channelFixture({ people: 2 })
+  test('lists the people and bots for each emoji, in order of reaction', async () => {
+    const { owner, people, bots, room } = await channelFixture({ people: 2, bots: 1 })
     const id = await say(owner, room, 'Lunch?')
-    const react = async (person: Person, emoji: string) =>
+    const react = async (person: Person | Bot, emoji: string) =>
       expectOk(await person.post(`/rooms/${room.id}/messages/${id}/reactions`, { channelId: room.channelId, emoji }))
     await react(people[1], '🍕')
     await react(people[0], '🍕')
     await react(owner, '👍')
+    await react(bots[0], '👍')
     const { reactions } = expectOk(await people[0].get<Reactors>(`/rooms/${room.id}/messages/${id}/reactions`))
     expect(reactions.map(({ emoji, count, members }) => [emoji, count, members.map((member) => member.id)])).toEqual([
       ['🍕', 2, [people[1].id, people[0].id]],
-      ['👍', 1, [owner.id]],
+      ['👍', 2, [owner.id, bots[0].id]],
     ])
+    expect(reactions[1]?.members.map(({ isBot }) => isBot)).toEqual([false, true])
   })
 })
 
