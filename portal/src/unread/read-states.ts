@@ -40,7 +40,7 @@ function keepNewer(client: QueryClient, answer: ReadStates, before: ReadStates |
     const known = now?.get(roomId)
     if (!known || known === before?.get(roomId)) return [roomId, answered]
     const isReadFurther = known.readUpTo > answered.readUpTo
-    // Or the room was marked as unread meanwhile.
+    // The answer is too old, or the room was marked as unread meanwhile: only a newer answer tells which.
     if (isReadFurther) refetchReadStates(client)
     if (!isReadFurther && (known.lastMessageId ?? '') <= (answered.lastMessageId ?? '')) return [roomId, answered]
     const { readUpTo, lastMessageId, unread, mentions } = known

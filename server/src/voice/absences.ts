@@ -22,7 +22,7 @@ export class Absences {
     return away.filter((session) => now - (since.get(nameOf(session)) ?? now) >= LIMITS.voiceWithoutMedia * 1000)
   }
 
-  /** Someone was connected, if only between two looks: their next absence begins anew. */
+  /** Ends the absence of someone who has connected, even if they are away again at the next check. */
   end(roomId: string, accountId: string): void {
     this.#since = new Map([...this.#since].filter(([name]) => !name.startsWith(`${roomId} ${accountId} `)))
   }

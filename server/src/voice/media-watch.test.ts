@@ -76,7 +76,7 @@ describe('a member in a voice room without media', () => {
     await eventually(() => mediaServer.connected(room.id)).toEqual([])
   })
 
-  test('has 60 seconds to reconnect again if they were connected only between two looks', async () => {
+  test('has another 60 seconds after a connection that no check has seen', async () => {
     const { ada, room, after, inside, watch } = await voiceRoom()
     await after(59)
     watch.noteMedia({ roomId: room.id, identity: ada.id })

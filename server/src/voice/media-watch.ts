@@ -60,7 +60,7 @@ export class MediaWatch {
     }
   }
 
-  /** Whoever was away at one look and is away at the next may have been connected in between. */
+  /** Someone's media flows. The next check may miss that, because it comes seconds later. */
   noteMedia({ roomId, identity }: Pick<Connection, 'roomId' | 'identity'>): void {
     this.#absences.end(roomId, identity)
   }
