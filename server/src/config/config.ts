@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import { parseRedisAddress } from '../redis/redis-address.ts'
+import { parseRedisAddress } from './redis-address.ts'
 import {
   addressesOrNames,
   addressesWithPorts,

@@ -1,4 +1,4 @@
-import type { RedisAddress } from './redis-address.ts'
+import type { RedisAddress } from '../config/redis-address.ts'
 import { withTimeout } from './with-timeout.ts'
 
 /** In milliseconds. Also for the answers of Redis while connecting. */

@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { StartError } from '../db/start-error.ts'
 import type { Log } from '../telemetry/log.ts'
-import { parseRedisAddress, type RedisAddress } from './redis-address.ts'
+import { parseRedisAddress, type RedisAddress } from '../config/redis-address.ts'
 import { closeRedisClient, openRedisClient, pingAll, type RedisClient } from './redis-client.ts'
 import { withTimeout } from './with-timeout.ts'
 
