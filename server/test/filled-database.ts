@@ -1,6 +1,6 @@
 import { inject } from 'vitest'
 import { Client } from 'pg'
-import { introspect, type Column, type Table } from '../tooling/tables-generator/introspect.ts'
+import { introspect, type Column, type Table } from '../src/db/introspect.ts'
 import { literalsOf } from '../tooling/tables-generator/literals.ts'
 import { databaseUrl } from './query-database.ts'
 

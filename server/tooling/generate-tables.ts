@@ -3,7 +3,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import { parseArgs } from 'node:util'
 import { migrate } from '../src/db/migrate.ts'
-import { introspect } from './tables-generator/introspect.ts'
+import { introspect } from '../src/db/introspect.ts'
 import { renderTables } from './tables-generator/render-tables.ts'
 import { withTemporaryDatabase } from '../src/db/temporary-database.ts'
 

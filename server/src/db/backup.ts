@@ -16,7 +16,7 @@ import { appliedMigrations } from './migrate.ts'
 import { type Address, openClient } from './open-database.ts'
 import { StartError } from './start-error.ts'
 import { syncFolder } from './sync-folder.ts'
-import { introspect, type Table } from '../../tooling/tables-generator/introspect.ts'
+import { introspect, type Table } from './introspect.ts'
 
 export interface BackupOptions {
   address: Address

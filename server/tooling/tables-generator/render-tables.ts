@@ -1,4 +1,4 @@
-import type { Column, Table } from './introspect.ts'
+import type { Column, Table } from '../../src/db/introspect.ts'
 import { literalsOf } from './literals.ts'
 
 const header = `// Written by generate-tables.ts from the migrated database. Not for editing.
