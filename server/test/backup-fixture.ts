@@ -7,10 +7,10 @@ import { emptyDatabase } from './database.ts'
 import type { FileStore } from '../src/files/file-store.ts'
 import { diskStore } from '../src/files/disk-store.ts'
 import { silentLog } from './silent-log.ts'
-import { backup } from '../src/db/backup.ts'
+import { backup } from '../src/backup/backup.ts'
 import { migrate } from '../src/db/migrate.ts'
 import { openDatabase } from '../src/db/open-database.ts'
-import { restore } from '../src/db/restore.ts'
+import { restore } from '../src/backup/restore.ts'
 
 const firstMigration = `
   CREATE TABLE people (

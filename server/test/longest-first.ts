@@ -40,7 +40,7 @@ const LONGEST = [
   'server/src/webhooks/record-failure.test.ts',
   'server/src/webhooks/attempt.test.ts',
   'server/src/accounts/sign-in-throttle.test.ts',
-  'server/src/db/backup.test.ts',
+  'server/src/backup/backup.test.ts',
   'server/src/sign-in/tokens.test.ts',
   'e2e/portal-voice-return.test.ts',
   'e2e/portal-voice-livekit.test.ts',

@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import { recordBackup } from '../accounts/record-backup.ts'
-import { backup } from '../db/backup.ts'
+import { backup } from '../backup/backup.ts'
 import { isMissing } from '../db/embedded/file-errors.ts'
 import { StartError } from '../db/start-error.ts'
 import { openFileStore } from '../files/open-file-store.ts'

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import { restore } from '../db/restore.ts'
+import { restore } from '../backup/restore.ts'
 import { beginEpoch } from '../events/begin-epoch.ts'
 import { openFileStore } from '../files/open-file-store.ts'
 import { MIGRATIONS } from '../db/open-storage.ts'

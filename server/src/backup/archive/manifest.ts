@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { Compile } from 'typebox/compile'
-import { StartError } from '../start-error.ts'
+import { StartError } from '../../db/start-error.ts'
 
 /**
  * A backup is a `.tar.gz`: `manifest.json`, `files/…` (the data folder besides the database), `stored/<name>` (the files of

@@ -1,9 +1,9 @@
 import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
-import { isMissing } from '../embedded/file-errors.ts'
-import { StartError } from '../start-error.ts'
-import { syncFolder } from '../sync-folder.ts'
+import { isMissing } from '../../db/embedded/file-errors.ts'
+import { StartError } from '../../db/start-error.ts'
+import { syncFolder } from '../../db/sync-folder.ts'
 import { tarHeader, tarPadding } from './write-tar.ts'
 
 /** What a backup takes from the data folder, besides the database and stored files. */

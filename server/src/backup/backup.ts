@@ -12,11 +12,11 @@ import { listKeptFiles, packFile } from './archive/data-files.ts'
 import { packStored } from './archive/stored-files.ts'
 import { type Complete, format, type Manifest } from './archive/manifest.ts'
 import { tarEnd, tarFile } from './archive/write-tar.ts'
-import { appliedMigrations } from './migrate.ts'
-import { type Address, openClient } from './open-database.ts'
-import { StartError } from './start-error.ts'
-import { syncFolder } from './sync-folder.ts'
-import { introspect, type Table } from './introspect.ts'
+import { appliedMigrations } from '../db/migrate.ts'
+import { type Address, openClient } from '../db/open-database.ts'
+import { StartError } from '../db/start-error.ts'
+import { syncFolder } from '../db/sync-folder.ts'
+import { introspect, type Table } from '../db/introspect.ts'
 
 export interface BackupOptions {
   address: Address
