@@ -8,7 +8,7 @@ import type { Connection } from './embedded/connection.ts'
 import type { Log } from './log.ts'
 import { AccessCache } from './access-cache.ts'
 import { preparedPool } from './prepared.ts'
-import { groupCommit, type Commit } from './group-commit.ts'
+import { groupCommit, type Commit } from '../events/group-commit.ts'
 import { StartError } from './start-error.ts'
 import type { Tables } from './tables.ts'
 

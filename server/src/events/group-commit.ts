@@ -1,10 +1,10 @@
 import { DatabaseError, type Pool } from 'pg'
-import { batch, type Pending } from './batch.ts'
-import { appendAll, appendOne, lockEvents, type Append, type Appended } from '../events/emit-event.ts'
-import type { DatabaseClock } from './database-clock.ts'
-import { DeadlinePassed, type Deadline } from './deadline.ts'
-import { commitGuarded, sendPrepared, shareWrite, type Statement } from './prepared.ts'
-import { takeClient } from './take-client.ts'
+import { batch, type Pending } from '../db/batch.ts'
+import { appendAll, appendOne, lockEvents, type Append, type Appended } from './emit-event.ts'
+import type { DatabaseClock } from '../db/database-clock.ts'
+import { DeadlinePassed, type Deadline } from '../db/deadline.ts'
+import { commitGuarded, sendPrepared, shareWrite, type Statement } from '../db/prepared.ts'
+import { takeClient } from '../db/take-client.ts'
 
 /** With more, the first would wait long for the last. */
 const LIMIT = 100

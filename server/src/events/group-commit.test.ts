@@ -4,9 +4,9 @@ import { describe, expect, test } from 'vitest'
 import { testDatabase } from '../../test/database.ts'
 import { queryDatabase } from '../../test/query-database.ts'
 import { silentLog } from '../../test/silent-log.ts'
-import { appendEvent, newEvent, type Appended } from '../events/emit-event.ts'
-import { Deadline } from './deadline.ts'
-import { openDatabase } from './open-database.ts'
+import { appendEvent, newEvent, type Appended } from './emit-event.ts'
+import { Deadline } from '../db/deadline.ts'
+import { openDatabase } from '../db/open-database.ts'
 
 /** A table whose rows store the transaction that wrote them. */
 async function ledger() {
