@@ -13,6 +13,7 @@ import { Bus } from './events/bus.ts'
 import { CLUSTER } from './events/serving-lease.ts'
 import { EventFanOut } from './events/event-fan-out.ts'
 import { EventLog, eventEpoch } from './events/event-log.ts'
+import { groupCommit } from './events/group-commit.ts'
 import { Files } from './files/files.ts'
 import { observeStorage } from './db/observe-storage.ts'
 import { observeFiles } from './files/observe-files.ts'
@@ -93,6 +94,7 @@ export async function start(options: StartOptions): Promise<Running> {
       config,
       log,
       database,
+      commit: groupCommit(database),
       bus,
       ...(redis && { redis }),
       eventLog,

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { testDatabase } from '../../test/database.ts'
 import { silentLog } from '../../test/silent-log.ts'
+import { groupCommit } from '../events/group-commit.ts'
 import { READ_KEYS_AND_PLACES } from '../http/authenticate-bot.ts'
 import { READ_PROFILES } from '../applications/get-profile.ts'
 import { READ_PLACES } from '../operations/authorize.ts'
@@ -13,7 +14,8 @@ const RENAME = 'UPDATE accounts SET name = $1'
 /** A database with one account whose name is read through the access cache, and how often it was really read. */
 async function cachedName({ ofNode = false } = {}) {
   const { url } = await testDatabase()
-  const { pool, accessCache, commit, close } = await openDatabase({ url, log: silentLog })
+  const database = await openDatabase({ url, log: silentLog })
+  const { pool, accessCache, close } = database
   await pool.query(`INSERT INTO accounts (id, kind, name, avatar) VALUES (gen_random_uuid(), 'bot', 'Ada', 'a.svg')`)
   if (ofNode) accessCache.enableByVersion(accessVersion(pool))
   else accessCache.enableWhile(() => true)
@@ -24,6 +26,7 @@ async function cachedName({ ofNode = false } = {}) {
     return rows[0]?.name
   }
   const name = async (): Promise<string | undefined> => accessCache.getOrLoad(read, 'the only one', read)
+  const commit = groupCommit(database)
   return { pool, accessCache, commit, url, read, name, reads: () => reads, [Symbol.asyncDispose]: close }
 }
 

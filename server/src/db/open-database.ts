@@ -8,7 +8,6 @@ import type { Connection } from './embedded/connection.ts'
 import type { Log } from './log.ts'
 import { AccessCache } from './access-cache.ts'
 import { preparedPool } from './prepared.ts'
-import { groupCommit, type Commit } from '../events/group-commit.ts'
 import { StartError } from './start-error.ts'
 import type { Tables } from './tables.ts'
 
@@ -20,8 +19,6 @@ export interface Database {
   readonly connect: () => Promise<Client>
   readonly clock: DatabaseClock
   readonly disk: Disk
-  /** A transaction of one statement, which may share its commit with others. */
-  readonly commit: Commit
   readonly close: () => Promise<void>
 }
 
@@ -95,7 +92,6 @@ export async function openDatabase(options: OpenOptions): Promise<Database> {
     connect,
     clock,
     disk: new Disk(),
-    commit: groupCommit(pool, clock),
     close,
   }
 }

@@ -5,13 +5,16 @@ import { testDatabase } from '../../test/database.ts'
 import { queryDatabase } from '../../test/query-database.ts'
 import { silentLog } from '../../test/silent-log.ts'
 import { appendEvent, newEvent, type Appended } from './emit-event.ts'
+import { groupCommit } from './group-commit.ts'
 import { Deadline } from '../db/deadline.ts'
 import { openDatabase } from '../db/open-database.ts'
 
 /** A table whose rows store the transaction that wrote them. */
 async function ledger() {
   const { url } = await testDatabase()
-  const { pool, commit, close } = await openDatabase({ url, log: silentLog })
+  const database = await openDatabase({ url, log: silentLog })
+  const { pool, close } = database
+  const commit = groupCommit(database)
   await pool.query(`
     CREATE TABLE owners (id integer PRIMARY KEY);
     INSERT INTO owners SELECT generate_series(1, 3);
@@ -92,7 +95,9 @@ describe('groupCommit', () => {
 
   test('gives each event of a batch its own position, later than everything in its channel', async () => {
     const { url } = await testDatabase()
-    const { pool, commit, close } = await openDatabase({ url, log: silentLog })
+    const database = await openDatabase({ url, log: silentLog })
+    const { pool, close } = database
+    const commit = groupCommit(database)
     const channels = [randomUUID(), randomUUID(), randomUUID()]
     // The clock was an hour ahead when this one was written.
     await pool.query(

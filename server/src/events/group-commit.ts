@@ -2,6 +2,7 @@ import { DatabaseError, type Pool } from 'pg'
 import { batch, type Pending } from '../db/batch.ts'
 import { appendAll, appendOne, lockEvents, type Append, type Appended } from './emit-event.ts'
 import type { DatabaseClock } from '../db/database-clock.ts'
+import type { Database } from '../db/open-database.ts'
 import { DeadlinePassed, type Deadline } from '../db/deadline.ts'
 import { commitGuarded, sendPrepared, shareWrite, type Statement } from '../db/prepared.ts'
 import { takeClient } from '../db/take-client.ts'
@@ -19,7 +20,7 @@ interface Transaction {
 
 type Rows = readonly unknown[]
 
-/** Runs a transaction of one statement before a deadline. */
+/** Runs a transaction of one statement before a deadline; it may share its commit with others. */
 export type Commit = (statement: Statement | Append, deadline: Deadline) => Promise<Rows>
 
 /**
@@ -27,7 +28,7 @@ export type Commit = (statement: Statement | Append, deadline: Deadline) => Prom
  * kind of change share a statement. If any of them fails, none is committed, and each then runs alone: nobody is refused
  * because of another's statement.
  */
-export function groupCommit(pool: Pool, clock: DatabaseClock): Commit {
+export function groupCommit({ pool, clock }: Pick<Database, 'pool' | 'clock'>): Commit {
   const commit = batch<Transaction, Rows>(LIMIT, async (pending) => {
     // One that has waited too long would make the others of its batch fail.
     const inTime: Pending<Transaction, Rows>[] = []

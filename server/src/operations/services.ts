@@ -2,6 +2,7 @@ import type { Config } from '../config/config.ts'
 import type { Database } from '../db/open-database.ts'
 import type { Bus } from '../events/bus.ts'
 import type { EventLog } from '../events/event-log.ts'
+import type { Commit } from '../events/group-commit.ts'
 import type { Files } from '../files/files.ts'
 import type { Redis } from '../redis/redis.ts'
 import type { Log } from '../telemetry/log.ts'
@@ -16,6 +17,7 @@ export interface Services {
   readonly config: Config
   readonly log: Log
   readonly database: Database
+  readonly commit: Commit
   readonly bus: Bus
   /** Shared with the other nodes, if this process is a node of a cluster. */
   readonly redis?: Redis

@@ -170,7 +170,8 @@ async function runOnce<T>(
   options: CallOptions,
   deadline: Deadline,
 ): Promise<Outcome<T>> {
-  const { pool, commit, clock } = services.database
+  const { commit } = services
+  const { pool, clock } = services.database
   const travelling: Promise<unknown>[] = []
   const afterwards: ((services: Services) => Promise<void>)[] = []
   /** Not sent until something is read: if it stays the only statement, it needs no transaction around it. */
