@@ -1,7 +1,7 @@
 import type { Input, Instance } from '@portico/contract'
 import type * as api from '@portico/contract'
 import { sql, type Kysely } from 'kysely'
-import { changesOf } from '../audit/changes-of.ts'
+import { changesOf } from '../operations/changes-of.ts'
 import type { Tables } from '../db/tables.ts'
 import type { Services } from '../operations/services.ts'
 import { fileLimits } from '../uploads/upload.ts'

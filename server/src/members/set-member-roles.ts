@@ -1,7 +1,7 @@
 import { memberChanged, type Input, type Member } from '@portico/contract'
 import type * as api from '@portico/contract'
 import { sql } from 'kysely'
-import { refuseUnseen } from '../audit/refuse-unseen.ts'
+import { refuseUnseen } from '../operations/refuse-unseen.ts'
 import { uniqueIds } from '../operations/ids.ts'
 import { cannot } from '../operations/refusal.ts'
 import { loadRoles, refuseGivingRights, refuseOutrankedRole } from '../roles/load-roles.ts'

@@ -1,7 +1,7 @@
 import { memberChanged, type Input, type Member } from '@portico/contract'
 import type * as api from '@portico/contract'
 import { signedIn } from '../accounts/sessions.ts'
-import { changesOf } from '../audit/changes-of.ts'
+import { changesOf } from '../operations/changes-of.ts'
 import { optionalText } from '../operations/optional-text.ts'
 import type { Services } from '../operations/services.ts'
 import type { Tx } from '../operations/transaction.ts'

@@ -1,7 +1,7 @@
 import type { Input, RoomAccess } from '@portico/contract'
 import type * as api from '@portico/contract'
 import { sql } from 'kysely'
-import { refuseUnseen } from '../audit/refuse-unseen.ts'
+import { refuseUnseen } from '../operations/refuse-unseen.ts'
 import { uniqueIds } from '../operations/ids.ts'
 import type { RoomPlace } from '../operations/authorize.ts'
 import { refuseStrangers } from '../members/refuse-strangers.ts'

@@ -1,7 +1,7 @@
 import { LIMITS, type Category, type Input } from '@portico/contract'
 import type * as api from '@portico/contract'
 import { sql } from 'kysely'
-import { changesOf } from '../audit/changes-of.ts'
+import { changesOf } from '../operations/changes-of.ts'
 import { newId } from '../operations/ids.ts'
 import type { ChannelPlace } from '../operations/authorize.ts'
 import { cannot } from '../operations/refusal.ts'

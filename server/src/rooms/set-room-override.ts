@@ -1,6 +1,6 @@
 import { ROOM_RIGHTS, type Input, type RoomAccess, type RoomRight } from '@portico/contract'
 import type * as api from '@portico/contract'
-import { refuseUnseen } from '../audit/refuse-unseen.ts'
+import { refuseUnseen } from '../operations/refuse-unseen.ts'
 import type { RoomPlace } from '../operations/authorize.ts'
 import { wrongField } from '../operations/refusal.ts'
 import { loadRoleBelow, refuseGivingRights } from '../roles/load-roles.ts'

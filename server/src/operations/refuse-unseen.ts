@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { cannot } from '../operations/refusal.ts'
+import { cannot } from './refusal.ts'
 
 /** Refuses to overwrite a value that someone else changed since the caller read it. */
 export function refuseUnseen<T extends object>(
