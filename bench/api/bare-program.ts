@@ -1,6 +1,6 @@
 import { getProfile, listMembers, listMessages, sendMessage, type Input, type Operation } from '@portico/contract'
 import { fastify } from 'fastify'
-import { hashSecret } from '../../server/src/applications/key.ts'
+import { hashSecret } from '../../server/src/secrets/generated-secret.ts'
 import { findRunning } from '../../server/src/db/embedded/find-running.ts'
 import { openDatabase } from '../../server/src/db/open-database.ts'
 import { newId } from '../../server/src/operations/ids.ts'

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { SCOPES, type Application, type OwnChannel, type Role, type Room } from '@portico/contract'
 import type { Client } from 'pg'
-import { hashSecret, KEY_PREFIX, newSecret } from '../../server/src/applications/key.ts'
+import { hashSecret, KEY_PREFIX, newSecret } from '../../server/src/secrets/generated-secret.ts'
 import { openSecret } from '../../server/src/secrets/secret.ts'
 import { markOf, mintEventToken } from '../../server/src/websocket/event-token.ts'
 import { PortalClient } from '../api/portal-client.ts'

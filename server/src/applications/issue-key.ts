@@ -6,7 +6,7 @@ import type { Tx } from '../operations/transaction.ts'
 import type { Services } from '../operations/services.ts'
 import { botOf } from '../operations/bot-of.ts'
 import { lockOwnApplication } from './application.ts'
-import { hashSecret, KEY_PREFIX, newSecret } from './key.ts'
+import { hashSecret, KEY_PREFIX, newSecret } from '../secrets/generated-secret.ts'
 import { notifyOwner } from './notify-owner.ts'
 
 /** An application has one row for its key, so a new key replaces the old one atomically. */

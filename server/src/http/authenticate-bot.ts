@@ -2,7 +2,7 @@ import type { Scope } from '@portico/contract'
 import type { Pool } from 'pg'
 import type { Bot } from '../operations/actor.ts'
 import { markKeyUsed } from '../applications/issue-key.ts'
-import { hashSecret, isWellFormedSecret, KEY_PREFIX } from '../applications/key.ts'
+import { hashSecret, isWellFormedSecret, KEY_PREFIX } from '../secrets/generated-secret.ts'
 import { batchReads } from '../db/batch.ts'
 import {
   isCacheable,

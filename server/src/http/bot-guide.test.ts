@@ -5,7 +5,7 @@ import { DEFAULT_ROLES, LIMITS, RIGHTS, SCOPES } from '@portico/contract'
 import { Client } from '@portico/sdk'
 import { describe, expect, test } from 'vitest'
 import { channelFixture } from '../../test/channel-fixture.ts'
-import { KEY_PATTERN, newSecret, KEY_PREFIX } from '../applications/key.ts'
+import { KEY_PATTERN, newSecret, KEY_PREFIX } from '../secrets/generated-secret.ts'
 
 const root = join(import.meta.dirname, '../../..')
 const program = join(root, 'examples/hello.ts')

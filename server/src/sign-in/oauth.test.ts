@@ -2,7 +2,7 @@ import type { AuditEntry, OAuthState } from '@portico/contract'
 import { describe, expect, test } from 'vitest'
 import { expectRefusal } from '../../test/expect-refusal.ts'
 import { expectOk, portal, channelFixture } from '../../test/channel-fixture.ts'
-import { CLIENT_SECRET_PREFIX, isWellFormedSecret } from '../applications/key.ts'
+import { CLIENT_SECRET_PREFIX, isWellFormedSecret } from '../secrets/generated-secret.ts'
 
 interface Issued {
   readonly oauth: OAuthState

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { LIMITS, USER_SCOPES } from '@portico/contract'
 import { expect, test } from 'vitest'
-import { CLIENT_SECRET_PATTERN, CLIENT_SECRET_PREFIX, newSecret } from '../applications/key.ts'
+import { CLIENT_SECRET_PATTERN, CLIENT_SECRET_PREFIX, newSecret } from '../secrets/generated-secret.ts'
 import { ROUTES } from './routes.ts'
 
 const guide = await readFile(join(import.meta.dirname, '../../../docs/sign-in.md'), 'utf8')

@@ -1,5 +1,5 @@
 import { sql, type Kysely } from 'kysely'
-import { hashSecret, isWellFormedSecret, STREAM_KEY_PREFIX } from '../applications/key.ts'
+import { hashSecret, isWellFormedSecret, STREAM_KEY_PREFIX } from '../secrets/generated-secret.ts'
 import type { Tables } from '../db/tables.ts'
 import type { Program } from '../operations/actor.ts'
 import { missingRight } from '../operations/access-refusals.ts'

@@ -1,7 +1,7 @@
 import type { Input, Output, StreamKey } from '@portico/contract'
 import type * as api from '@portico/contract'
 import { sql } from 'kysely'
-import { hashSecret, newSecret, STREAM_KEY_PREFIX } from '../applications/key.ts'
+import { hashSecret, newSecret, STREAM_KEY_PREFIX } from '../secrets/generated-secret.ts'
 import { authorOf } from '../operations/actor.ts'
 import { missingRight } from '../operations/access-refusals.ts'
 import type { RoomPlace } from '../operations/authorize.ts'

@@ -5,7 +5,7 @@ import type { Bot } from '../../test/bot.ts'
 import { RawSocket } from '../../test/raw-socket.ts'
 import { Stream } from '../../test/stream.ts'
 import { expectOk, portal, channelFixture } from '../../test/channel-fixture.ts'
-import { hashSecret } from '../applications/key.ts'
+import { hashSecret } from '../secrets/generated-secret.ts'
 import { markOf, mintEventToken } from './event-token.ts'
 
 // The first call configures the server of this file.

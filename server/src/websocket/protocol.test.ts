@@ -6,7 +6,7 @@ import type { Bot } from '../../test/bot.ts'
 import { RawSocket, socketUrl } from '../../test/raw-socket.ts'
 import { portal, channelFixture } from '../../test/channel-fixture.ts'
 import { mintEventToken, markOf } from './event-token.ts'
-import { hashSecret } from '../applications/key.ts'
+import { hashSecret } from '../secrets/generated-secret.ts'
 
 async function tokenOf(bot: Bot): Promise<string> {
   const { body } = await bot.get<{ token: string }>('/events/token')

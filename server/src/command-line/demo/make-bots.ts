@@ -1,5 +1,5 @@
 import type { Tx } from '../../operations/transaction.ts'
-import { hashSecret } from '../../applications/key.ts'
+import { hashSecret } from '../../secrets/generated-secret.ts'
 import type { Services } from '../../operations/services.ts'
 import type { Acting } from './acting.ts'
 import { connectOAuth } from '../../sign-in/oauth.ts'

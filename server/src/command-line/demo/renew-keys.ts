@@ -1,5 +1,5 @@
 import type { Scope } from '@portico/contract'
-import { hashSecret } from '../../applications/key.ts'
+import { hashSecret } from '../../secrets/generated-secret.ts'
 import type { Person } from '../../operations/actor.ts'
 import { newId } from '../../operations/ids.ts'
 import type { Services } from '../../operations/services.ts'

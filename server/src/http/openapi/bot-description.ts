@@ -1,5 +1,5 @@
 import { DEFAULT_ROLES, ERRORS, LIMITS, REFUSALS, SCOPES, type ErrorCode } from '@portico/contract'
-import { KEY_PATTERN } from '../../applications/key.ts'
+import { KEY_PATTERN } from '../../secrets/generated-secret.ts'
 import { EVENTS_GUIDE } from './events-guide.ts'
 
 const { requestQuota, writeQuota, quotaWindow, messageText, requestBody, requestDeadline } = LIMITS
