@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
-import { Refusal, cannot } from '../operations/refusal.ts'
+import { outranked } from '../operations/access-refusals.ts'
+import { cannot } from '../operations/refusal.ts'
 import { roleFacts, roleIdsOfMember } from '../operations/roles-of-member.ts'
 import type { Tx } from '../operations/transaction.ts'
 import type { ChannelPlace, RoleFacts } from '../operations/authorize.ts'
@@ -34,8 +35,4 @@ export async function loadMemberBelow(tx: Tx, place: ChannelPlace, accountId: st
     throw outranked('This member’s highest role isn’t below yours.')
   }
   return member
-}
-
-export function outranked(message: string): Refusal {
-  return new Refusal('forbidden', { message, reason: 'outranked' })
 }

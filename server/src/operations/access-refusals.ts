@@ -19,6 +19,11 @@ export function muted(right: Right): Refusal {
   return new Refusal(code, { message, reason, requiredRight: right })
 }
 
+/** What the caller wants to change doesn't rank below them. */
+export function outranked(message: string): Refusal {
+  return new Refusal('forbidden', { message, reason: 'outranked' })
+}
+
 export function noSuchRoom(): Refusal {
   return cannot('There’s no such room in this channel.', 'no_such_room')
 }

@@ -2,7 +2,7 @@ import { DEFAULT_ROLES, LIMITS, RIGHTS, type Input, type Right, type Role } from
 import type * as api from '@portico/contract'
 import { newId } from '../operations/ids.ts'
 import type { ChannelPlace } from '../operations/authorize.ts'
-import { outranked } from '../members/load-member.ts'
+import { outranked } from '../operations/access-refusals.ts'
 import { cannot } from '../operations/refusal.ts'
 import type { Tx } from '../operations/transaction.ts'
 import { refuseGivingRights } from './load-roles.ts'

@@ -1,8 +1,7 @@
 import type { Right } from '@portico/contract'
 import { sql } from 'kysely'
-import { missingRight } from '../operations/access-refusals.ts'
+import { missingRight, outranked } from '../operations/access-refusals.ts'
 import type { ChannelPlace, RoleFacts } from '../operations/authorize.ts'
-import { outranked } from '../members/load-member.ts'
 import { cannot } from '../operations/refusal.ts'
 import type { Tx } from '../operations/transaction.ts'
 
