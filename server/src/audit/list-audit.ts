@@ -3,7 +3,7 @@ import type * as api from '@portico/contract'
 import { sql } from 'kysely'
 import { signedIn } from '../accounts/sessions.ts'
 import type { ChannelPlace } from '../operations/authorize.ts'
-import { isSeenBy } from '../rooms/room.ts'
+import { isSeenBy } from '../operations/is-seen-by.ts'
 import type { Tx } from '../operations/transaction.ts'
 
 type Page = Output<typeof api.listInstanceAudit>

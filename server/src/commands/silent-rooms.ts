@@ -1,7 +1,7 @@
 import { rightsOf, type RightsInput } from '@portico/contract'
 import { sql } from 'kysely'
 import type { ChannelPlace } from '../operations/authorize.ts'
-import { isSeenBy } from '../rooms/room.ts'
+import { isSeenBy } from '../operations/is-seen-by.ts'
 import type { Tx } from '../operations/transaction.ts'
 
 export interface Answering {

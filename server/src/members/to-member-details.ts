@@ -1,7 +1,7 @@
 import type { MemberDetails } from '@portico/contract'
 import { sql } from 'kysely'
 import { roleFacts, roleIdsOfMember } from '../operations/roles-of-member.ts'
-import { isSeenBy } from '../rooms/room.ts'
+import { isSeenBy } from '../operations/is-seen-by.ts'
 import type { Tx } from '../operations/transaction.ts'
 import type { ChannelPlace, RoleFacts } from '../operations/authorize.ts'
 import { toMember } from './to-member.ts'

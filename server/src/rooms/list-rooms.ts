@@ -2,9 +2,10 @@ import type { Input, Output } from '@portico/contract'
 import type * as api from '@portico/contract'
 import { sql } from 'kysely'
 import type { ChannelPlace } from '../operations/authorize.ts'
+import { isSeenBy } from '../operations/is-seen-by.ts'
 import type { Tx } from '../operations/transaction.ts'
 import { voiceUsers } from '../voice/voice-users.ts'
-import { isSeenBy, roomColumns, toRoom, type RoomRow } from './room.ts'
+import { roomColumns, toRoom, type RoomRow } from './room.ts'
 
 export async function listRooms(
   tx: Tx,

@@ -4,7 +4,7 @@ import { sql } from 'kysely'
 import { missingRight } from '../operations/access-refusals.ts'
 import type { ChannelPlace, RoomPlace } from '../operations/authorize.ts'
 import type { Tx } from '../operations/transaction.ts'
-import { isSeenBy } from './room.ts'
+import { isSeenBy } from '../operations/is-seen-by.ts'
 
 export async function getRoomAccess(
   tx: Tx,

@@ -1,7 +1,6 @@
 import type { Room, VoiceUser } from '@portico/contract'
 import { sql } from 'kysely'
 import type { Actor } from '../operations/actor.ts'
-import type { ChannelPlace } from '../operations/authorize.ts'
 import type { Tx } from '../operations/transaction.ts'
 
 export type RoomRow = Required<Omit<Room, 'users'>>
@@ -15,16 +14,6 @@ export function roomColumns(channelId: string) {
       WHERE v.room_id = o.id AND 'write_text_room' = ANY (v.deny) AND v.role_id = (
         SELECT id FROM roles WHERE channel_id = ${channelId}::uuid AND system_name = 'CHANNEL_MEMBER')
     ) AS "writeRestricted"`
-}
-
-/** Whether the caller sees the room `o`. Private rooms are never listed for bots, not even if they admit them. */
-export function isSeenBy(actor: Actor, { ownerId, roles }: ChannelPlace) {
-  if (actor.kind !== 'person') return sql<boolean>`NOT o.private`
-  if (actor.id === ownerId) return sql<boolean>`true`
-  return sql<boolean>`(NOT o.private OR EXISTS (
-    SELECT FROM room_admissions a
-    WHERE a.room_id = o.id AND (a.account_id = ${actor.id}::uuid OR a.role_id = ANY (${roles.map(({ id }) => id)}::uuid[]))
-  ))`
 }
 
 export async function loadRoom(tx: Tx, channelId: string, roomId: string): Promise<RoomRow> {

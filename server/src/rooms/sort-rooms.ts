@@ -5,7 +5,7 @@ import { uniqueIds } from '../operations/ids.ts'
 import type { ChannelPlace } from '../operations/authorize.ts'
 import { cannot } from '../operations/refusal.ts'
 import type { Tx } from '../operations/transaction.ts'
-import { isSeenBy } from './room.ts'
+import { isSeenBy } from '../operations/is-seen-by.ts'
 
 type SortRooms = Input<typeof api.sortRooms>
 
