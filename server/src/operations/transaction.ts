@@ -1,50 +1,20 @@
 import { channelChanged, type EventData, type EventKind, type EventShown } from '@portico/contract'
 import type { CompiledQuery, Kysely } from 'kysely'
-import type { PoolClient } from 'pg'
 import type { Actor } from './actor.ts'
 import { insertAuditEntry, type AuditEntry } from './audit-entry.ts'
-import { preparedClient, sendPrepared, shareWrite, type Statement } from '../db/prepared.ts'
+import { CollectedWrites, type OnRows } from './collected-writes.ts'
+import { commitSingle } from './commit-single.ts'
+import { PipelinedTransaction } from './pipelined-transaction.ts'
 import { currentDeadline, Deadline } from '../db/deadline.ts'
-import { takeClient, type TakenClient } from '../db/take-client.ts'
 import { isWriteConflict, isPastDeadline } from '../db/violations.ts'
 import type { Tables } from '../db/tables.ts'
-import {
-  appendEvent,
-  appendAll,
-  appendOne,
-  keepAudience,
-  lockEvents,
-  loggedEvent,
-  newEvent,
-  type Appended,
-  type Change,
-  type EventPlace,
-  type NewEvent,
-} from '../events/emit-event.ts'
-import type { LoggedEvent } from '../events/read-settled.ts'
+import { newEvent, type Appended, type Change, type EventPlace } from '../events/emit-event.ts'
 import type { Services } from './services.ts'
 import { Refusal } from './refusal.ts'
 
 /** A statement of the query builder, or one that is written out. */
 export interface Compilable {
   compile(db: Kysely<Tables>): CompiledQuery
-}
-
-/** An event that waits for the commit. */
-interface PendingEvent {
-  readonly event: NewEvent
-  /** The setting that stores the audience of the event; null: it is determined with the commit. */
-  readonly audienceIn: string | null
-  readonly onAppended: ((appended: Appended) => void) | undefined
-}
-
-/** Called with the rows of a statement. If it throws, the operation fails, but what it has written is not rolled back. */
-type OnRows = (rows: readonly unknown[]) => void
-
-/** A statement that waits for the connection. */
-interface HeldStatement {
-  readonly statement: Statement
-  readonly onRows: OnRows | undefined
 }
 
 /** Kinds that are stored in the log. */
@@ -163,6 +133,15 @@ export async function run<T>(
   }
 }
 
+/** One attempt of an operation: what it has written and done so far. */
+interface Attempt {
+  readonly writes: CollectedWrites
+  readonly transaction: PipelinedTransaction
+  readonly afterCommit: ((services: Services) => Promise<void>)[]
+  session: string | null | undefined
+  giveQuotaBack: (() => void) | undefined
+}
+
 async function runOnce<T>(
   services: Services,
   actor: Actor,
@@ -170,134 +149,56 @@ async function runOnce<T>(
   options: CallOptions,
   deadline: Deadline,
 ): Promise<Outcome<T>> {
-  const { commit } = services
-  const { pool, clock } = services.database
-  const travelling: Promise<unknown>[] = []
-  const afterwards: ((services: Services) => Promise<void>)[] = []
-  /** Not sent until something is read: if it stays the only statement, it needs no transaction around it. */
-  const held: HeldStatement[] = []
-  const events: PendingEvent[] = []
-  let connecting: Promise<PoolClient> | undefined
-  let taken: TakenClient | undefined
-  let db: Kysely<Tables> | undefined
-  const emitted: LoggedEvent[] = []
-  let session: string | null | undefined
-  let giveBack: (() => void) | undefined
-  const send = (sent: Promise<unknown>): void => {
-    // Checked with the commit; until then a failure must not count as unhandled.
-    sent.catch(() => undefined)
-    travelling.push(sent)
-  }
-  const begin = (): Promise<PoolClient> => {
-    const connected = takeClient(pool, deadline).then((client) => {
-      taken = client
-      shareWrite(client.client)
-      send(client.client.query('BEGIN'))
-      for (const one of held) send(sendHeld(client.client, one))
-      return client.client
-    })
-    connected.catch(() => undefined)
-    return connected
-  }
-  const write = (statement: Statement, onRows?: OnRows): void => {
-    if (taken) send(sendHeld(taken.client, { statement, onRows }))
-    else held.push({ statement, onRows })
-  }
-  const appended = ({ event, onAppended }: PendingEvent, rows: readonly Appended[]): void => {
-    for (const row of rows) {
-      onAppended?.(row)
-      emitted.push(loggedEvent(event, row))
+  const { database } = services
+  const writes = new CollectedWrites()
+  const transaction = new PipelinedTransaction(database, writes, deadline)
+  const attempt: Attempt = { writes, transaction, afterCommit: [], session: undefined, giveQuotaBack: undefined }
+  try {
+    const result = await work(newTx(database, actor, options, attempt))
+    const single = transaction.hasBegun ? undefined : writes.single
+    const events = single ? await commitSingle(services, single, deadline) : await transaction.commit()
+    if (events.length > 0) services.eventLog.wake(events)
+    for (const action of attempt.afterCommit) {
+      action(services).catch((error: unknown) => services.log.error({ err: error }, 'an action after a commit failed'))
     }
+    const { session } = attempt
+    return { result, ...(session !== undefined && { session }) }
+  } catch (error) {
+    attempt.giveQuotaBack?.()
+    throw await transaction.rollBack(error)
+  } finally {
+    transaction.release()
   }
-  /** The only statement of this transaction, if there is just one. */
-  const single = (): PendingEvent | HeldStatement | undefined => {
-    if (connecting !== undefined) return undefined
-    const [event, another] = events
-    if (!event) return held.length === 1 ? held[0] : undefined
-    const keepsAudience = event.audienceIn === null ? 0 : 1
-    return another === undefined && held.length === keepsAudience ? event : undefined
-  }
+}
 
+function newTx({ kysely }: Services['database'], actor: Actor, options: CallOptions, attempt: Attempt): Tx {
+  const { writes, transaction } = attempt
   const tx: Tx = {
     actor,
     get db() {
-      connecting ??= begin()
-      return (db ??= preparedClient(connecting))
+      return transaction.db
     },
-    queue: (statement, onRows) => write(statement.compile(services.database.kysely), onRows),
+    queue: (statement, onRows) => writes.queue(statement.compile(kysely), onRows),
     emit: (kind, place, data, options: EmitOptions & { shown?: unknown } = {}) => {
       const { actorId = 'id' in actor ? actor.id : null } = options
-      const event = newEvent(actorId, kind, place, data, options)
-      const audienceIn = place.roomId === undefined ? null : `portico.audience_${events.length}`
-      if (audienceIn !== null) write(keepAudience(event, audienceIn))
-      events.push({ event, audienceIn, onAppended: options.onAppended })
+      writes.emit(newEvent(actorId, kind, place, data, options), options.onAppended)
     },
     audit: (entry) => {
-      write(insertAuditEntry(services.database.kysely, actor, entry).compile())
+      writes.queue(insertAuditEntry(kysely, actor, entry).compile())
       // Everyone who has the channel open learns of what is worth an entry.
       const { channelId, action } = entry
       if (channelId !== undefined) tx.emit(channelChanged, { channelId }, { subject: action.split('.')[0] ?? '' })
     },
     afterCommit: (action) => {
-      afterwards.push(action)
+      attempt.afterCommit.push(action)
     },
     setSession: (token) => {
-      session = token
+      attempt.session = token
     },
     ...(options.idempotencyKey !== undefined && { idempotencyKey: options.idempotencyKey }),
     charge: async () => {
-      giveBack = await options.charge?.()
+      attempt.giveQuotaBack = await options.charge?.()
     },
   }
-
-  let broken: Error | undefined
-  try {
-    const result = await work(tx)
-    const only = single()
-    if (only) {
-      if ('event' in only) {
-        const rows = await commit(appendEvent(only.event, clock.lastCommit(deadline)), deadline)
-        appended(only, rows as readonly Appended[])
-      } else {
-        const rows = await commit(only.statement, deadline)
-        only.onRows?.(rows)
-      }
-    } else if (connecting !== undefined || held.length > 0 || events.length > 0) {
-      const connected = await (connecting ??= begin())
-      const channelIds = new Set(events.map(({ event }) => event.logged.channelId))
-      if (channelIds.size > 1) send(sendPrepared(connected, lockEvents([...channelIds])))
-      for (const pending of events) {
-        const append = appendEvent(pending.event, clock.lastCommit(deadline), pending.audienceIn)
-        const statement = channelIds.size > 1 ? appendAll([append]) : appendOne(append)
-        send(sendPrepared(connected, statement).then(({ rows }) => appended(pending, rows)))
-      }
-      if (events.length === 0) send(sendPrepared(connected, clock.guard(deadline)))
-      const committed = connected.query('COMMIT')
-      await Promise.all([...travelling, committed])
-      const { command } = await committed
-      if (command !== 'COMMIT')
-        throw new Error('the transaction was rolled back by a statement whose failure was ignored')
-    }
-    if (emitted.length > 0) services.eventLog.wake(emitted)
-    for (const action of afterwards) {
-      action(services).catch((error: unknown) => services.log.error({ err: error }, 'an action after a commit failed'))
-    }
-    return { result, ...(session !== undefined && { session }) }
-  } catch (error) {
-    giveBack?.()
-    const connected = await connecting?.catch(() => undefined)
-    // The statements after the one that failed only report that the transaction was aborted.
-    const first = (await Promise.allSettled(travelling)).find((sent) => sent.status === 'rejected')
-    await connected?.query('ROLLBACK').catch((cause: unknown) => {
-      broken = cause instanceof Error ? cause : new Error(String(cause))
-    })
-    throw first && !(error instanceof Refusal) ? first.reason : error
-  } finally {
-    taken?.release(broken)
-  }
-}
-
-async function sendHeld(client: PoolClient, { statement, onRows }: HeldStatement): Promise<void> {
-  const { rows } = await sendPrepared(client, statement)
-  onRows?.(rows)
+  return tx
 }
