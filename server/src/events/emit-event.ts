@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { EventKind, RoomType } from '@portico/contract'
 import type { Statement } from '../db/prepared.ts'
+import { replacedInSql, replacePlaceholders, TIME_PLACEHOLDER, type Assigned } from './placeholders.ts'
 import type { LoggedEvent } from './read-settled.ts'
 
 /** Where something happened. The room decides who receives it. */
@@ -15,18 +16,6 @@ export interface EventPlace {
  * before it is assigned a position until it ends.
  */
 export const EVENTS_LOCK = 0x706f7274
-
-/**
- * The database assigns an event its time, and a message its id, together with the position. Until then these stand for
- * them in the JSON that is written. They are random, so that no text of a user can hold them.
- */
-export const NEW_ID = randomUUID()
-export const NEW_TIME = randomUUID()
-
-/** SQL for a text in which what was assigned has taken its place. */
-export function completed(text: string): string {
-  return `replace(replace(${text}, '${NEW_ID}', appended.id::text), '${NEW_TIME}', appended.iso)`
-}
 
 /**
  * Changes that are written in the statement of their event, because they refer to what it is assigned. One statement
@@ -55,10 +44,8 @@ export interface NewEvent {
 }
 
 /** What the database assigned: the answer to the statement that appends an event. */
-export interface Appended {
+export interface Appended extends Assigned {
   readonly seq: number
-  readonly id: string
-  readonly at: string
   readonly botReaders: readonly string[] | null
 }
 
@@ -84,7 +71,7 @@ export function newEvent(
       actorId,
       event,
       audience: isAmongPeople ? 'portal' : audience,
-      body: JSON.stringify({ event, timestamp: NEW_TIME, channelId, data }),
+      body: JSON.stringify({ event, timestamp: TIME_PLACEHOLDER, channelId, data }),
       shown: shown === undefined ? null : JSON.stringify(shown),
     },
     toAdmitted: kind.fromPrivateRooms !== 'never',
@@ -176,7 +163,7 @@ function appendText({ columns, writes, locks = [] }: Change, events: keyof Appen
   const counted = locked.map((_, nth) => `(SELECT count(*) FROM locked${nth})`).join(' + ') || '0'
   const placed = ['channel_id', 'room_id', 'to_admitted', 'audience_in', 'random'].map(array)
   const changes = writes.map((write, nth) => `, change${nth} AS (${write})`)
-  const body = writes.length > 0 ? completed('body') : `replace(body, '${NEW_TIME}', iso)`
+  const body = writes.length > 0 ? replacedInSql('body') : `replace(body, '${TIME_PLACEHOLDER}', iso)`
   return `WITH ${locked.join('')} appended AS MATERIALIZED (
       SELECT seq, at, iso, id, bot_readers, ${typed.map(column).join()}
       FROM next_event_positions(${placed.join()}, $1::timestamptz, ${counted})
@@ -209,12 +196,8 @@ export function lockEvents(channelIds: readonly string[], patience: number | nul
 
 /** What a reader of the log gets, once it is committed. */
 export function loggedEvent({ logged, change }: NewEvent, { seq, id, at, botReaders }: Appended): LoggedEvent {
-  const body = logged.body.replace(NEW_TIME, at)
-  return { ...logged, seq, botReaders, createdAt: at, body: change ? withAssigned(body, id, at) : body }
-}
-
-function withAssigned(text: string, id: string, at: string): string {
-  return text.replaceAll(NEW_ID, id).replaceAll(NEW_TIME, at)
+  const body = change ? replacePlaceholders(logged.body, { id, at }) : logged.body.replace(TIME_PLACEHOLDER, at)
+  return { ...logged, seq, botReaders, createdAt: at, body }
 }
 
 /** What portals receive: the envelope with the field `shown` added. */

@@ -1,6 +1,7 @@
 import { messageDeleted, type Input, type Right } from '@portico/contract'
 import type * as api from '@portico/contract'
-import { NEW_TIME, type Change } from '../events/emit-event.ts'
+import type { Change } from '../events/emit-event.ts'
+import { TIME_PLACEHOLDER } from '../events/placeholders.ts'
 import { authorOf } from '../operations/actor.ts'
 import { missingRight } from '../operations/access-refusals.ts'
 import type { RoomPlace } from '../operations/authorize.ts'
@@ -38,7 +39,7 @@ export async function deleteMessage(
   tx.emit(
     messageDeleted,
     room,
-    { roomId: room.roomId, message: { id, deletedAt: NEW_TIME, author: { id: authorId, name: authorName } } },
+    { roomId: room.roomId, message: { id, deletedAt: TIME_PLACEHOLDER, author: { id: authorId, name: authorName } } },
     { change: DELETION, values: [id] },
   )
   if (!own) {

@@ -1,7 +1,8 @@
 import { FILES_PATH, LIMITS, mentionedGroups, messageUpdated, type Input, type Output } from '@portico/contract'
 import type * as api from '@portico/contract'
 import { sql } from 'kysely'
-import { NEW_TIME, type Change } from '../events/emit-event.ts'
+import type { Change } from '../events/emit-event.ts'
+import { TIME_PLACEHOLDER } from '../events/placeholders.ts'
 import { authorOf } from '../operations/actor.ts'
 import type { RoomPlace } from '../operations/authorize.ts'
 import { cannot, Refusal } from '../operations/refusal.ts'
@@ -36,7 +37,7 @@ export async function editMessage(
   // As with people, an edit notifies no group, but takes back a mention that it removes.
   const mentioned = new Set(mentionedGroups(text))
   const groups = (own.groups ?? []).filter((group) => mentioned.has(group))
-  const edited: Output<typeof api.editMessage> = { id, text, editedAt: NEW_TIME }
+  const edited: Output<typeof api.editMessage> = { id, text, editedAt: TIME_PLACEHOLDER }
   tx.emit(
     messageUpdated,
     room,
@@ -45,9 +46,7 @@ export async function editMessage(
       shown: { mentions, ...(groups.length > 0 && { mentionedGroups: groups }) },
       change: EDIT,
       values: [id, text, groups.length > 0 ? `{${groups.join()}}` : null],
-      onAppended: ({ at }) => {
-        edited.editedAt = at
-      },
+      assignTo: edited,
     },
   )
   return edited

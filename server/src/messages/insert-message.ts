@@ -1,5 +1,6 @@
 import type { Message } from '@portico/contract'
-import { completed, type Change } from '../events/emit-event.ts'
+import type { Change } from '../events/emit-event.ts'
+import { replacedInSql } from '../events/placeholders.ts'
 import { MARK_SENT_READ } from '../unread/mark-sent-read.ts'
 import { storeAnswer } from '../operations/idempotency.ts'
 import { ROLE_IDS_OF_MEMBER } from '../operations/roles-of-member.ts'
@@ -61,7 +62,7 @@ function changeFor(has: Record<'isRead' | 'mentions' | 'isKept' | 'files' | 'gro
       ...(files ? [INSERT_MESSAGE_FILES] : []),
       ...(isRead ? [MARK_SENT_READ, REMOVE_READ_MENTIONS] : []),
       ...(isKept
-        ? [storeAnswer({ accountId: 'author_id', key: 'appended.key', answer: completed('appended.answer') })]
+        ? [storeAnswer({ accountId: 'author_id', key: 'appended.key', answer: replacedInSql('appended.answer') })]
         : []),
     ],
   }

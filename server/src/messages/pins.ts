@@ -1,7 +1,8 @@
 import { LIMITS, messagePinned, messageUnpinned, type Input, type Output } from '@portico/contract'
 import type * as api from '@portico/contract'
 import { sql } from 'kysely'
-import { NEW_TIME, type Change } from '../events/emit-event.ts'
+import type { Change } from '../events/emit-event.ts'
+import { TIME_PLACEHOLDER } from '../events/placeholders.ts'
 import type { RoomPlace } from '../operations/authorize.ts'
 import { cannot } from '../operations/refusal.ts'
 import type { Tx } from '../operations/transaction.ts'
@@ -27,18 +28,12 @@ export async function pinMessage(
   if (pins >= LIMITS.pinsOfRoom)
     throw cannot(`A room can have at most ${LIMITS.pinsOfRoom} pinned messages.`, 'too_many_pins')
 
-  const pinned: Output<typeof api.pinMessage> = { messageId: message.id, pinnedAt: NEW_TIME }
+  const pinned: Output<typeof api.pinMessage> = { messageId: message.id, pinnedAt: TIME_PLACEHOLDER }
   tx.emit(
     messagePinned,
     room,
     { roomId: room.roomId, ...pinned },
-    {
-      change: PIN,
-      values: [message.id],
-      onAppended: ({ at }) => {
-        pinned.pinnedAt = at
-      },
-    },
+    { change: PIN, values: [message.id], assignTo: pinned },
   )
   note(tx, 'message.pinned', room, message, input.reason)
   return pinned

@@ -1,59 +1,29 @@
-import { fileIdsIn, messageCreated, type Input, type Message, type Speaker } from '@portico/contract'
+import type { Input, Message, Speaker } from '@portico/contract'
 import type * as api from '@portico/contract'
-import { authorOf, memberOf } from '../operations/actor.ts'
-import { NEW_ID, NEW_TIME } from '../events/emit-event.ts'
+import { memberOf } from '../operations/actor.ts'
 import type { RoomPlace } from '../operations/authorize.ts'
-import type { Tx } from '../operations/transaction.ts'
-import { insertMessage } from './insert-message.ts'
-import { groupsToNotify, mentionedIn, mentionsOf, namesIn } from './mentions.ts'
 import { withIdempotency } from '../operations/idempotency.ts'
+import type { Tx } from '../operations/transaction.ts'
+import { appendMessage } from './append-message.ts'
+import { groupsToNotify, mentionedIn, namesIn } from './mentions.ts'
 import { quoteOf, withNamesIn } from './room-messages.ts'
 
 export async function sendMessage(tx: Tx, input: Input<typeof api.sendMessage>, room: RoomPlace): Promise<Message> {
-  const { channelId, roomId } = room
   const { text } = input
   const replyToId = input.replyToId?.toLowerCase()
-  const author = authorOf(tx.actor)
-  return withIdempotency<Message>(tx, author.id, { roomId, text, replyToId }, async (key) => {
+  const request = { roomId: room.roomId, text, replyToId }
+  return withIdempotency<Message>(tx, memberOf(tx.actor).id, request, async (idempotencyKey) => {
     const quote = replyToId === undefined ? undefined : await quoteOf(tx, room, replyToId)
-    const names = await namesIn(tx, channelId, quote ? [text, quote.text] : [text])
+    const names = await namesIn(tx, room.channelId, quote ? [text, quote.text] : [text])
     const mentionedGroups = groupsToNotify(text, room, names)
     await tx.charge()
-    const message: Message = {
-      id: NEW_ID,
-      text,
-      createdAt: NEW_TIME,
-      author,
-      ...(replyToId !== undefined && { replyToId }),
-    }
     const shown = {
       author: speakerOf(tx, room),
       ...(quote && { replyTo: withNamesIn(quote, names) }),
       mentions: mentionedIn(text, names),
       ...(mentionedGroups.length > 0 && { mentionedGroups }),
     }
-    const insert = insertMessage({
-      message,
-      isRead: tx.actor.kind === 'person',
-      mentionedIds: mentionsOf(text),
-      mentionedGroups,
-      fileIds: fileIdsIn(text),
-      idempotencyKey: key,
-    })
-    tx.emit(
-      messageCreated,
-      room,
-      { roomId, message },
-      {
-        ...insert,
-        shown,
-        onAppended: ({ id, at }) => {
-          message.id = id
-          message.createdAt = at
-        },
-      },
-    )
-    return message
+    return appendMessage(tx, room, { text, replyToId, mentionedGroups, shown, idempotencyKey })
   })
 }
 

@@ -1,5 +1,6 @@
 import type { Statement } from '../db/prepared.ts'
 import { keepAudience, loggedEvent, type Appended, type NewEvent } from '../events/emit-event.ts'
+import { replaceFields } from '../events/placeholders.ts'
 import type { LoggedEvent } from '../events/read-settled.ts'
 
 /** Called with the rows of a statement. If it throws, the operation fails, but what it has written is not rolled back. */
@@ -16,7 +17,8 @@ export interface PendingEvent {
   readonly event: NewEvent
   /** The setting that stores the audience of the event; null: it is determined with the commit. */
   readonly audienceIn: string | null
-  readonly onAppended: ((appended: Appended) => void) | undefined
+  /** Its placeholders are replaced when the event is appended. */
+  readonly assignTo: object | undefined
 }
 
 /**
@@ -34,10 +36,10 @@ export class CollectedWrites {
     else this.#held.push(queued)
   }
 
-  emit(event: NewEvent, onAppended?: (appended: Appended) => void): void {
+  emit(event: NewEvent, assignTo?: object): void {
     const audienceIn = event.logged.roomId === null ? null : `portico.audience_${this.events.length}`
     if (audienceIn !== null) this.queue(keepAudience(event, audienceIn))
-    this.events.push({ event, audienceIn, onAppended })
+    this.events.push({ event, audienceIn, assignTo })
   }
 
   /** The only write, if there is just one. The statement that keeps the audience of a single event is not needed. */
@@ -60,9 +62,9 @@ export class CollectedWrites {
 }
 
 /** What readers of the log get of an event that was appended. */
-export function appendedEvents({ event, onAppended }: PendingEvent, rows: readonly Appended[]): LoggedEvent[] {
+export function appendedEvents({ event, assignTo }: PendingEvent, rows: readonly Appended[]): LoggedEvent[] {
   return rows.map((row) => {
-    onAppended?.(row)
+    if (assignTo) replaceFields(assignTo, row)
     return loggedEvent(event, row)
   })
 }

@@ -8,7 +8,7 @@ import { PipelinedTransaction } from './pipelined-transaction.ts'
 import { currentDeadline, Deadline } from '../db/deadline.ts'
 import { isWriteConflict, isPastDeadline } from '../db/violations.ts'
 import type { Tables } from '../db/tables.ts'
-import { newEvent, type Appended, type Change, type EventPlace } from '../events/emit-event.ts'
+import { newEvent, type Change, type EventPlace } from '../events/emit-event.ts'
 import type { Services } from './services.ts'
 import { Refusal } from './refusal.ts'
 
@@ -26,8 +26,8 @@ interface EmitOptions {
   readonly actorId?: string | null
   readonly change?: Change
   readonly values?: readonly unknown[]
-  /** Called with what the database assigned, before the operation returns. */
-  readonly onAppended?: (appended: Appended) => void
+  /** An object such as the result: its placeholders (`events/placeholders.ts`) are replaced before the caller gets it. */
+  readonly assignTo?: object
 }
 
 /** What an operation works with: the actor, the database, and the two logs that commit together with the change. */
@@ -181,7 +181,7 @@ function newTx({ kysely }: Services['database'], actor: Actor, options: CallOpti
     queue: (statement, onRows) => writes.queue(statement.compile(kysely), onRows),
     emit: (kind, place, data, options: EmitOptions & { shown?: unknown } = {}) => {
       const { actorId = 'id' in actor ? actor.id : null } = options
-      writes.emit(newEvent(actorId, kind, place, data, options), options.onAppended)
+      writes.emit(newEvent(actorId, kind, place, data, options), options.assignTo)
     },
     audit: (entry) => {
       writes.queue(insertAuditEntry(kysely, actor, entry).compile())
