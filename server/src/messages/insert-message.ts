@@ -23,28 +23,39 @@ export function insertMessage(added: NewMessage): {
   readonly values: readonly unknown[]
 } {
   const { message, isRead, mentionedIds, mentionedGroups, fileIds, idempotencyKey } = added
-  const mentions = mentionedIds.length > 0
-  const groups = mentionedGroups.length > 0
-  const isKept = idempotencyKey !== undefined
-  const files = fileIds.length > 0
-  const kind = Number(isRead) + 2 * Number(mentions) + 4 * Number(isKept) + 8 * Number(files) + 16 * Number(groups)
-  const change = (changes[kind] ??= changeFor({ isRead, mentions, isKept, files, groups }))
+  const options: InsertOptions = {
+    readState: isRead,
+    mentions: mentionedIds.length > 0,
+    groups: mentionedGroups.length > 0,
+    files: fileIds.length > 0,
+    answer: idempotencyKey !== undefined,
+  }
   const values = [
     message.author.id,
     message.text,
     message.replyToId ?? null,
-    ...(mentions ? [`{${mentionedIds.join()}}`] : []),
-    ...(groups ? [`{${mentionedGroups.join()}}`] : []),
-    ...(isKept ? [idempotencyKey, JSON.stringify(message)] : []),
-    ...(files ? [`{${fileIds.join()}}`] : []),
+    ...(options.mentions ? [`{${mentionedIds.join()}}`] : []),
+    ...(options.groups ? [`{${mentionedGroups.join()}}`] : []),
+    ...(options.files ? [`{${fileIds.join()}}`] : []),
+    ...(options.answer ? [idempotencyKey, JSON.stringify(message)] : []),
   ]
-  return { change, values }
+  return { change: changeWith(options), values }
 }
 
-const changes: Change[] = []
+/** What is written with the message. The statement contains nothing that the message doesn't need. */
+type InsertOptions = Readonly<Record<'readState' | 'mentions' | 'groups' | 'files' | 'answer', boolean>>
 
-function changeFor(has: Record<'isRead' | 'mentions' | 'isKept' | 'files' | 'groups', boolean>): Change {
-  const { isRead, mentions, isKept, files, groups } = has
+const changes = new Map<string, Change>()
+
+/** The same object for the same options, so that their statement is put together once. */
+function changeWith(options: InsertOptions): Change {
+  const names = JSON.stringify(options)
+  let change = changes.get(names)
+  if (!change) changes.set(names, (change = newChange(options)))
+  return change
+}
+
+function newChange({ readState, mentions, groups, files, answer }: InsertOptions): Change {
   return {
     columns: {
       author_id: 'uuid',
@@ -52,18 +63,20 @@ function changeFor(has: Record<'isRead' | 'mentions' | 'isKept' | 'files' | 'gro
       reply_to_id: 'uuid',
       ...(mentions && { mentioned: 'text' }),
       ...(groups && { groups: 'text' }),
-      ...(isKept && { key: 'text', answer: 'text' }),
       ...(files && { files: 'text' }),
+      ...(answer && { key: 'text', answer: 'text' }),
     },
-    locks: [isRead ? lockRoomAndPerson : lockRoom, ...(mentions ? [lockMentioned] : []), ...(files ? [lockFiles] : [])],
+    locks: [
+      readState ? lockRoomAndPerson : lockRoom,
+      ...(mentions ? [lockMentioned] : []),
+      ...(files ? [lockFiles] : []),
+    ],
     writes: [
       groups ? INSERT_WITH_GROUPS : INSERT,
       ...(mentions ? [INSERT_MENTIONS] : []),
       ...(files ? [INSERT_MESSAGE_FILES] : []),
-      ...(isRead ? [MARK_SENT_READ, REMOVE_READ_MENTIONS] : []),
-      ...(isKept
-        ? [storeAnswer({ accountId: 'author_id', key: 'appended.key', answer: replacedInSql('appended.answer') })]
-        : []),
+      ...(readState ? [MARK_SENT_READ, REMOVE_READ_MENTIONS] : []),
+      ...(answer ? [STORE_ANSWER] : []),
     ],
   }
 }
@@ -112,3 +125,9 @@ const INSERT_MENTIONS = `
 const REMOVE_READ_MENTIONS = `
   DELETE FROM mentions n USING appended
   WHERE n.account_id = appended.author_id AND n.room_id = appended.room_id AND n.message_id <= appended.id`
+
+const STORE_ANSWER = storeAnswer({
+  accountId: 'author_id',
+  key: 'appended.key',
+  answer: replacedInSql('appended.answer'),
+})
