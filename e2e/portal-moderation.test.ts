@@ -59,7 +59,7 @@ describeInBrowser('moderation', ({ open }) => {
     const theirs = await open(`${server.url}/c/${channel.id}/${room.id}`, { ...signedIn(server.url, ada), ...REFUSED })
     await newMessage(theirs).waitFor()
     const page = await openSettings(open, { server, channel }, owner, 'bans', { timezoneId: 'Asia/Tokyo' })
-    await page.getByRole('heading', { name: 'No one is banned' }).waitFor()
+    await page.getByRole('heading', { name: 'Nobody is banned' }).waitFor()
     expect(await axeViolations(page)).toEqual([])
 
     await page.getByRole('main').getByRole('link', { name: 'Members', exact: true }).click()
@@ -104,7 +104,7 @@ describeInBrowser('moderation', ({ open }) => {
     expect(await axeViolations(page)).toEqual([])
     await row.getByRole('button', { name: `Lift ban: ${ada.name}` }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Lift ban', exact: true }).click()
-    await page.getByRole('heading', { name: 'No one is banned' }).waitFor()
+    await page.getByRole('heading', { name: 'Nobody is banned' }).waitFor()
 
     await theirs.getByRole('button', { name: 'Join Ateliers' }).click()
     await newMessage(theirs).waitFor()

@@ -42,7 +42,7 @@ describeWithMedia(
       const { owner, his, hers } = await twoAt(visitor, 'stream')
       const { key, url } = await newKey(his)
       expect(url).toBe(`http://${visitor.media.host}/whip/v1`)
-      await dialog(his).getByText('it’s shown only this once').waitFor()
+      await dialog(his).getByText('it’s shown only once').waitFor()
       expect(await axeViolations(his)).toEqual([])
       await watch(hers)
       const program = await openForeignPage(visitor, { provokes: [/status of 401/] })
