@@ -62,7 +62,7 @@ export const StreamKey = named(
     url: Nullable(
       Type.String({
         description:
-          'The address that programs broadcast to with WHIP; null if this portal takes no broadcasts of programs, because media is turned off or carried by an external LiveKit server',
+          'The address that programs broadcast to with WHIP; null if this portal doesn’t accept broadcasts from programs, because media is turned off or carried by an external LiveKit server',
         examples: ['https://chat.example/whip/v1'],
       }),
     ),

@@ -128,7 +128,7 @@ export async function start(options: StartOptions): Promise<Running> {
     ending.defer(() =>
       quotas.stop().catch((error: unknown) => {
         // As after a crash, what was not saved is counted as used.
-        log.warn({ err: error }, 'quota windows were not saved')
+        log.warn({ err: error }, 'saving quotas failed')
       }),
     )
     ending.defer(() => services.applicationNotifier.stop())
@@ -176,7 +176,7 @@ async function openFiles(config: Config, database: Database, log: Log): Promise<
   }
   files.close()
   throw new StartError(
-    `The files of this portal are not in ${files.place}.`,
+    `The files of this portal aren’t in ${files.place}.`,
     'Mount the same FILES_FOLDER on all nodes, or give all of them the same S3_BUCKET; see docs/scaling.md.',
   )
 }
@@ -196,12 +196,12 @@ function listenError(error: unknown, { HOST, PORT }: Config): unknown {
   }
   if (code === 'EACCES') {
     return new StartError(
-      `Port ${PORT} may not be opened by this user.`,
+      `This user isn’t allowed to open port ${PORT}.`,
       'Choose one above 1023, behind a reverse proxy.',
     )
   }
   if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') {
-    return new StartError(`HOST=${HOST} is not an address of this machine.`, 'Set HOST=0.0.0.0 for all addresses.')
+    return new StartError(`HOST=${HOST} isn’t an address of this machine.`, 'Set HOST=0.0.0.0 for all addresses.')
   }
   return error
 }

@@ -167,7 +167,7 @@ describe('backup and restore', () => {
       force: true,
       log: silentLog,
     })
-    await expect(inUse).rejects.toMatchObject({ message: 'A Portico is running on what would be replaced.' })
+    await expect(inUse).rejects.toMatchObject({ message: 'Portico is still running on this data.' })
   })
 
   test.each([
@@ -199,7 +199,7 @@ describe('backup and restore', () => {
     await here.backup()
     const before = await readFile(here.file)
     await here.pool.query('ALTER TABLE letters RENAME TO schema_migrations_of_letters; DROP TABLE schema_migrations')
-    await expect(here.backup()).rejects.toThrow('no Portico in this database')
+    await expect(here.backup()).rejects.toThrow('no portal in this database')
     expect(await readdir(join(here.file, '..'))).toEqual(['today.portico-backup'])
     expect(await readFile(here.file)).toEqual(before)
   })
@@ -289,7 +289,7 @@ describe('backup and restore', () => {
         log: silentLog,
         force: true,
       }),
-    ).rejects.toMatchObject({ message: 'A Portico is running on what would be replaced.' })
+    ).rejects.toMatchObject({ message: 'Portico is still running on this data.' })
     expect(await program.stop()).toBe(0)
 
     const target = await dataFolder()

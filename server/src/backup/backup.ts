@@ -104,7 +104,7 @@ async function describe(client: Client, now: Date): Promise<Manifest> {
   const migration = (await appliedMigrations(client)).at(-1)
   if (!migration) {
     throw new StartError(
-      'There is no Portico in this database yet, so nothing to back up.',
+      'There is no portal in this database yet, so there is nothing to back up.',
       'Start Portico once first.',
     )
   }

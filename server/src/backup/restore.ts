@@ -74,7 +74,7 @@ async function loadAll(options: RestoreOptions, migrations: Migration[], staging
     const reason = error instanceof Error ? error.message : String(error)
     throw new StartError(
       `The backup ${file} could not be restored: ${reason}.`,
-      'Nothing was changed. Check that this is the right file and that it is whole (gzip -t), or use an older one.',
+      'Nothing was changed. Check that this is the right file and that it is complete (gzip -t), or use an older one.',
       { cause: error },
     )
   } finally {
@@ -105,7 +105,7 @@ async function makeRoom(client: Client, force: boolean): Promise<string[]> {
 }
 
 function inUse(): StartError {
-  return new StartError('A Portico is running on what would be replaced.', 'Stop it first, then restore.')
+  return new StartError('Portico is still running on this data.', 'Stop it first, then restore.')
 }
 
 function occupied(problem: string): StartError {

@@ -19,8 +19,8 @@ export const acceptSecretCommand: Command = {
       }
       await acceptSecret(database, secret)
       process.stdout.write(
-        'The portal goes on with the new secret. Websites get new sign-in keys at the next start, ' +
-          'and every webhook needs a new secret: its owner makes one in the applications page.\n',
+        'The portal continues with the new secret. Websites get new sign-in keys at the next start, ' +
+          'and every webhook needs a new secret: its owner creates one on the application’s webhook page.\n',
       )
       return 0
     }),

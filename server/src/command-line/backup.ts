@@ -30,9 +30,9 @@ export const backupCommand: Command = {
     )
     process.stdout.write(`Wrote ${file}: ${rows} rows and ${files} files, ${(bytes / 1e6).toFixed(1)} MB.\n`)
     if (config.PORTICO_SECRET === null) {
-      process.stdout.write("The portal's secret is in it: keep it as you keep passwords.\n")
-    } else process.stdout.write('PORTICO_SECRET is not in it: keep that one too.\n')
-    if (missing > 0) process.stderr.write(`${missing} files are missing in the storage, and so in the backup.\n`)
+      process.stdout.write('It contains the portal’s secret: keep it as safe as a password.\n')
+    } else process.stdout.write('It doesn’t contain PORTICO_SECRET: back that up too.\n')
+    if (missing > 0) process.stderr.write(`${missing} files are missing from the storage, and so from the backup.\n`)
     return 0
   },
 }

@@ -49,9 +49,9 @@ describe('portico create-admin', PATIENT, () => {
 
   test.each([
     ['no name', [], password, 2, 'An argument is missing.'],
-    ['a name too long', ['x'.repeat(33)], password, 2, 'Give a name of 2–32 characters'],
-    ['a short password', ['Somebody new'], 'short', 1, 'A password has 10–256 characters.'],
-    ['no password', ['Somebody new'], '', 1, 'A password has 10–256 characters.'],
+    ['a name too long', ['x'.repeat(33)], password, 2, 'A name must have 2–32 characters'],
+    ['a short password', ['Somebody new'], 'short', 1, 'A password must have 10–256 characters.'],
+    ['no password', ['Somebody new'], '', 1, 'A password must have 10–256 characters.'],
   ])('refuses %s', async (_, args, typed, code, complaint) => {
     const { server } = await portal()
     const ended = await portico(['create-admin', ...args], settingsOf(server), typed)

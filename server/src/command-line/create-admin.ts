@@ -23,7 +23,7 @@ export const createAdmin: Command = {
     const name = normalizeName(operands.join(' '))
     const { min, max } = LIMITS.accountName
     if ([...name].length < min || [...name].length > max) {
-      process.stderr.write(`Give a name of ${min}–${max} characters. ${EXAMPLE}\n`)
+      process.stderr.write(`A name must have ${min}–${max} characters. ${EXAMPLE}\n`)
       return 2
     }
     if (!isReadableName(name)) {

@@ -15,7 +15,7 @@ export async function askPassword(): Promise<string> {
     if (terminal) process.stderr.write('\n')
     const { min, max } = LIMITS.password
     if ([...password].length < min || [...password].length > max) {
-      throw new StartError(`A password has ${min}–${max} characters.`, 'Run the command again.')
+      throw new StartError(`A password must have ${min}–${max} characters.`, 'Run the command again.')
     }
     return password
   } finally {

@@ -202,7 +202,7 @@ describe('portico start', PATIENT, () => {
     const data = await dataFolder()
     const { url: DATABASE_URL } = await testDatabase()
     const running = await startPortico({ PORTICO_DATA: data, DATABASE_URL })
-    expect(running.output()).toContain('(the database is the one of DATABASE_URL)')
+    expect(running.output()).toContain('(the database is at DATABASE_URL)')
     expect(await (await fetch(`${running.url}/readyz`)).json()).toEqual({ status: 'ready' })
     expect(await readdir(data)).toEqual(['files', 'secret'])
     expect(await running.stop()).toMatchObject({ code: 0 })

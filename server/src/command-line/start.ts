@@ -63,7 +63,7 @@ export async function greeting(running: Running, more: readonly string[] = []): 
   const { config, secret, database, version } = running.services
   const url = config.PUBLIC_URL
   const { needsSetUp } = await instanceFacts(database.kysely)
-  const storage = config.DATABASE_URL === null ? '' : ' (the database is the one of DATABASE_URL)'
+  const storage = config.DATABASE_URL === null ? '' : ' (the database is at DATABASE_URL)'
   const lines = [
     `Portico ${version} is running.`,
     '',
@@ -92,7 +92,7 @@ function otherDevices({ config: { HOST, PUBLIC_URL }, https }: Services): string
   if (https) {
     return [
       `  Other devices  ${https.url}`,
-      '                 The browser warns once: it can’t know a certificate that this portal made itself. Go on.',
+      '                 The browser warns once, because this portal created its certificate itself. Continue anyway.',
       '                 Everyone in your network can open this address. HTTPS_PORT=off turns it off.',
     ]
   }

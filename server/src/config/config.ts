@@ -131,7 +131,7 @@ export const SETTINGS = {
   MEDIA_ADDRESS: setting<readonly string[]>({
     about:
       'Where clients reach `MEDIA_PORT`, if not at an address of this machine or of PUBLIC_URL: comma-separated addresses or host names',
-    fallback: '(found out)',
+    fallback: '(detected)',
     expected: 'addresses or names such as 203.0.113.7,home.example',
     read: (given) => addressesOrNames(given),
   }),
@@ -182,7 +182,7 @@ export const SETTINGS = {
     read: (given) => addressesWithPorts(given),
   }),
   WEBHOOK_RETRY_PAUSES: setting<readonly number[]>({
-    about: 'Seconds between the attempts of a delivery, comma-separated; ±20 % jitter',
+    about: 'Seconds between the attempts of a delivery, comma-separated; ±20% jitter',
     fallback: '5,300,1800,7200,18000,36000,36000',
     expected: 'up to 20 numbers such as 5,300,1800',
     read: (given) => pauses(given ?? '5,300,1800,7200,18000,36000,36000'),

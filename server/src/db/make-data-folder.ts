@@ -8,7 +8,7 @@ export async function makeDataFolder(dataDir: string, mode?: number): Promise<vo
   } catch (error) {
     if (!isNoFolder(error)) throw error
     throw new StartError(
-      `The data folder ${dataDir} cannot be made: there is a file of that name, or on the way to it.`,
+      `The data folder ${dataDir} can’t be created: there is a file with that name, or on the path to it.`,
       'Set PORTICO_DATA to a folder.',
       { cause: error },
     )

@@ -136,8 +136,8 @@ describe('openDatabase', () => {
   })
 
   test.each([
-    ['a server that is not there', 'postgres://localhost:1/portico', /cannot be reached: .*ECONNREFUSED/, /Start that/],
-    ['a host that is not there', 'postgres://nowhere.invalid/portico', /cannot be reached/, /DATABASE_URL/],
+    ['a server that is not there', 'postgres://localhost:1/portico', /can’t be reached: .*ECONNREFUSED/, /Start that/],
+    ['a host that is not there', 'postgres://nowhere.invalid/portico', /can’t be reached/, /DATABASE_URL/],
   ])('hints at what to do about %s', async (_, url, problem, hint) => {
     const failure = await openDatabase({ url, log: silentLog }).catch((error: unknown) => error)
     expect(failure).toBeInstanceOf(StartError)

@@ -158,7 +158,7 @@ async function checkServer(pool: Pool): Promise<void> {
   }
   if (!options) {
     throw new StartError(
-      'The database server does not apply the session settings that Portico asks for when it connects.',
+      'The database server doesn’t apply the session settings that Portico requests when it connects.',
       'Connect to PostgreSQL itself: a connection pooler in between must not ignore startup options.',
     )
   }
@@ -173,7 +173,7 @@ async function checkServer(pool: Pool): Promise<void> {
 function connectError(error: unknown): StartError {
   const code = error instanceof Error && 'code' in error ? String(error.code) : ''
   const reason = error instanceof Error && error.message !== '' ? error.message : code
-  return new StartError(`The database cannot be reached: ${reason}`, hints[code] ?? hints['']!, { cause: error })
+  return new StartError(`The database can’t be reached: ${reason}`, hints[code] ?? hints['']!, { cause: error })
 }
 
 const hints: Record<string, string> = {

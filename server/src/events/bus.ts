@@ -135,7 +135,7 @@ export class Bus {
     const client = this.#client
     this.#client = undefined
     const signedOff = this.lease.signOff().then(() => client?.end())
-    signedOff.catch((error: unknown) => this.#log.warn({ err: error }, 'could not sign off in the database'))
+    signedOff.catch((error: unknown) => this.#log.warn({ err: error }, 'releasing the serving lease failed'))
     await Promise.race([signedOff.catch(() => undefined), sleep(LONGEST_STOP, undefined, { ref: false })])
     client?.connection.stream.destroy()
   }
@@ -205,7 +205,7 @@ export class Bus {
         return
       } catch (error) {
         if (error instanceof ServedElsewhere) return this.#onDisplaced()
-        this.#log.warn({ err: error }, 'cannot reconnect the notification listener')
+        this.#log.warn({ err: error }, 'reconnecting the notification listener failed')
       }
       await sleep(RETRY, undefined, { ref: false })
     }

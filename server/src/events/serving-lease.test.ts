@@ -159,6 +159,6 @@ describe('restore --force', () => {
     const file = `${folder}.tar.gz`
     expect(await portico(['backup', file], { ...settings, PORTICO_DATA: folder })).toMatchObject({ code: 0 })
     const restored = await portico(['restore', file, '--force'], await next())
-    expect(restored).toMatchObject({ code: 1, stderr: expect.stringContaining('A Portico is running') })
+    expect(restored).toMatchObject({ code: 1, stderr: expect.stringContaining('Portico is still running') })
   })
 })

@@ -270,7 +270,7 @@ describe.skipIf(redisProgram === undefined)('nodes of a cluster', PATIENT, () =>
 
     const FILES_FOLDER = await filesFolder()
     await expect(startNode({ ...settings, FILES_FOLDER })).rejects.toThrow(
-      `The files of this portal are not in the folder ${FILES_FOLDER}.`,
+      `The files of this portal aren’t in the folder ${FILES_FOLDER}.`,
     )
     const missing = join(FILES_FOLDER, 'not-mounted')
     await expect(startNode({ ...settings, FILES_FOLDER: missing })).rejects.toThrow(

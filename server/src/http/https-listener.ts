@@ -115,7 +115,7 @@ export class HttpsListener {
     const certificate = await openHttpsCertificate(this.#config, names)
     if (certificate.cert !== this.#certificate?.cert) {
       server.setSecureContext(certificate)
-      if (this.#certificate) this.#log.info({ names }, 'made a new certificate for https')
+      if (this.#certificate) this.#log.info({ names }, 'created a new certificate for https')
     }
     this.#certificate = certificate
     this.#names = names
@@ -149,7 +149,7 @@ function startErrorOf(error: unknown, { HTTPS_PORT }: Config): unknown {
     )
   }
   if (hasCode(error, 'EACCES')) {
-    return new StartError(`HTTPS_PORT=${HTTPS_PORT} may not be opened by this user.`, 'Choose one above 1023.')
+    return new StartError(`This user isn’t allowed to open port ${HTTPS_PORT} (HTTPS_PORT).`, 'Choose one above 1023.')
   }
   return error
 }

@@ -191,7 +191,7 @@ export class EmbeddedMedia implements Media {
     if (message.type === 'lost') this.#onLost()
     if (message.type === 'publishing') {
       this.#onPublishing(message.publishing).catch((error: unknown) => {
-        this.#log.error({ err: error }, 'who broadcasts was not noted')
+        this.#log.error({ err: error }, 'recording the broadcaster failed')
       })
     }
   }
@@ -206,7 +206,7 @@ function startErrorOf(error: unknown, { MEDIA_PORT }: Config): unknown {
     )
   }
   if (error.code === 'EACCES') {
-    return new StartError(`MEDIA_PORT=${MEDIA_PORT} may not be opened by this user.`, 'Choose one above 1023.')
+    return new StartError(`This user isn’t allowed to open port ${MEDIA_PORT} (MEDIA_PORT).`, 'Choose one above 1023.')
   }
   return new StartError(`The media port could not be opened: ${error.message}`, 'MEDIA=off starts without voice.')
 }

@@ -69,7 +69,7 @@ export class RedisQuotas implements Quotas {
     this.#length = length * MICROSECONDS
   }
 
-  /** False while Redis is away: requests are counted in the database. */
+  /** False while Redis is not available: requests are counted in the database. */
   get isInRedis(): boolean {
     return typeof this.#counting?.token === 'string'
   }
@@ -179,7 +179,7 @@ export class RedisQuotas implements Quotas {
   }
 
   async #moveToDatabase(epoch: number): Promise<void> {
-    if (await this.#store.lose(epoch)) this.#log.warn('quotas are counted in the database while Redis is away')
+    if (await this.#store.lose(epoch)) this.#log.warn('quotas are counted in the database while Redis is not available')
     // A confirmation under way may be from before.
     await this.#confirming?.catch(() => undefined)
     await this.#confirm()
@@ -262,7 +262,7 @@ export class RedisQuotas implements Quotas {
   }
 
   #inBackground(work: Promise<unknown>): void {
-    work.catch((error: unknown) => this.#log.warn({ err: error }, 'quotas could not be updated'))
+    work.catch((error: unknown) => this.#log.warn({ err: error }, 'updating quotas failed'))
   }
 }
 

@@ -85,7 +85,7 @@ export class Redis {
   /** Throws a `StartError` if Redis can't be reached. The URL is one that the settings have accepted. */
   static async open(url: string, options: RedisOptions): Promise<Redis> {
     const address = parseRedisAddress(url)
-    if (!address) throw new StartError('REDIS_URL is not the address of a Redis.', 'See docs/settings.md')
+    if (!address) throw new StartError('REDIS_URL is not a valid Redis address.', 'See docs/settings.md')
     const redis = new Redis(address, options)
     try {
       await redis.#connect()
@@ -145,7 +145,7 @@ export class Redis {
         listener(message)
       } catch (error) {
         // Anyone who reaches Redis can publish anything. An exception here would end the process.
-        this.#log.warn({ err: error, channel }, 'a message in Redis was not understood')
+        this.#log.warn({ err: error, channel }, 'reading a message from Redis failed')
       }
     }
     const subscription = { channel: this.#prefix + channel, listener: guarded }
@@ -248,7 +248,7 @@ export class Redis {
     this.#missedEchoes += 1
     this.#noteChange()
     if (!this.#client) return void this.#reconnect()
-    if (this.#missedEchoes > MOST_MISSED_ECHOES) return this.#onError(this.#client, new Error('Redis does not answer'))
+    if (this.#missedEchoes > MOST_MISSED_ECHOES) return this.#onError(this.#client, new Error('Redis does not respond'))
     this.#echo(this.#client)
   }
 
@@ -256,7 +256,7 @@ export class Redis {
   #echo(client: RedisClient): void {
     pingAll(client)
       .then(() => client.sPublish(this.#echoes.channel, ''))
-      .catch((error: unknown) => this.#log.debug({ err: error }, 'Redis does not answer'))
+      .catch((error: unknown) => this.#log.debug({ err: error }, 'Redis does not respond'))
   }
 
   #noteChange(): void {

@@ -33,8 +33,8 @@ export async function keptSecret(config: Pick<Config, 'PORTICO_DATA'>): Promise<
   })
   if (text !== undefined && text.trim().length < SHORTEST_SECRET) {
     throw new StartError(
-      `${path} is too short to be the portal's secret.`,
-      'Put the secret back from a backup. Without one, delete the file: the next start makes a new secret.',
+      `${path} is too short to be the portal’s secret.`,
+      'Restore the secret from a backup. Without one, delete the file: the next start creates a new secret.',
     )
   }
   return text?.trim()
@@ -63,8 +63,12 @@ async function makeSecret(config: Pick<Config, 'PORTICO_DATA'>): Promise<string>
 }
 
 function closed(path: string, cause: unknown): StartError {
-  const message = `The portal's secret ${path} cannot be read or written by this user.`
-  return new StartError(message, 'Run this as the user who runs Portico, or hand the data folder over to this one.', {
-    cause,
-  })
+  const message = `This user isn’t allowed to read or write the portal’s secret ${path}.`
+  return new StartError(
+    message,
+    'Run this as the user who runs Portico, or make this user the owner of the data folder.',
+    {
+      cause,
+    },
+  )
 }

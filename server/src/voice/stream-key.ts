@@ -35,7 +35,7 @@ export async function issueStreamKey(
   const { channelId, roomId } = room
   const { id } = authorOf(tx.actor)
   if (!room.rights.has('join_voice_room')) throw missingRight('join_voice_room')
-  if (!media.programs) throw cannot('This portal takes no broadcasts of programs.')
+  if (!media.programs) throw cannot('This room doesn’t accept broadcasts from OBS or other programs.')
   const key = newSecret(STREAM_KEY_PREFIX)
   const issuedAt = new Date().toISOString()
   const row = {

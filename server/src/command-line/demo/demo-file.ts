@@ -63,7 +63,7 @@ async function readDemoAt(path: string): Promise<Demo | undefined> {
   try {
     return JSON.parse(text) as Demo
   } catch (cause) {
-    throw new StartError(`${path} cannot be read.`, 'Put it back from a backup, or begin with an empty data folder.', {
+    throw new StartError(`${path} can’t be read.`, 'Restore it from a backup, or start with an empty data folder.', {
       cause,
     })
   }

@@ -284,7 +284,7 @@ describe('portico demo', PATIENT, () => {
     await portico(['create-admin', 'Ada'], settings, 'correct horse battery\n')
     const refused = await portico(['demo'], settings)
     expect(refused.code).toBe(1)
-    expect(refused.stderr).toMatch(/holds a portal already[^]*PORTICO_DATA=/)
+    expect(refused.stderr).toMatch(/already contains a portal[^]*PORTICO_DATA=/)
   })
 
   test('ignores the demo.json of another database', async () => {

@@ -57,7 +57,7 @@ async function seedPatiently(
     } catch (cause) {
       if (!isUnavailable(cause) && !(cause instanceof Refusal && cause.code === 'timeout')) throw cause
       if (attempt === ATTEMPTS) {
-        const problem = 'The demo community could not be created: the database does not answer in time.'
+        const problem = 'The demo community could not be created: the database didn’t answer in time.'
         throw new StartError(problem, 'Nothing was left behind. Start it again when the machine is less busy.', {
           cause,
         })
@@ -86,7 +86,7 @@ const ELSEWHERE = 'Give the demo a folder of its own: PORTICO_DATA=./demo-data n
 
 function taken({ config }: Services): StartError {
   const where = config.DATABASE_URL === null ? `The data folder ${config.PORTICO_DATA}` : 'The database of DATABASE_URL'
-  return new StartError(`${where} holds a portal already, and the demo must not mix with it.`, ELSEWHERE)
+  return new StartError(`${where} already contains a portal, and the demo must not be mixed with it.`, ELSEWHERE)
 }
 
 function foreign({ config }: Services): StartError {

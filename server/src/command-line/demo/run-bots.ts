@@ -55,7 +55,7 @@ function startBot<Key extends BotKey>(
   })
   bot.start().then(
     () => onStarted?.(bot),
-    (error: unknown) => signal.aborted || log.warn({ bot: name, err: error }, 'demo bot could not start'),
+    (error: unknown) => signal.aborted || log.warn({ bot: name, err: error }, 'starting a demo bot failed'),
   )
   return bot
 }

@@ -22,12 +22,20 @@ export async function* checkAddresses(config: Config): AsyncGenerator<Finding, s
   yield* checkPublicUrl(config)
   const local = localUrl(config)
   if (local === undefined) {
-    yield warning('Portal', 'PORT=0 is another port at every start: it cannot be found', 'Set PORT to have it checked.')
+    yield warning(
+      'Portal',
+      'with PORT=0 the port differs at every start, so the doctor can’t find it',
+      'Set PORT to a fixed port.',
+    )
     return undefined
   }
   const token = await tokenOf(config)
   if (token === undefined) {
-    yield warning('Not checked', 'addresses, which takes the secret', 'Run the doctor again when it can be read.')
+    yield warning(
+      'Not checked',
+      'addresses: the check needs the secret',
+      'Make the secret readable and run the doctor again.',
+    )
     return undefined
   }
   const { finding, arrival } = await checkPortal(local, token)
@@ -68,18 +76,18 @@ function foreign(answer: Answered, url: string): Finding {
   }
   if (location !== undefined && status >= 300 && status < 400) {
     const to = URL.canParse(location, url) ? new URL(location, url).origin : location
-    return failure(PUBLIC, `${url} redirects to ${location}`, `If that is the portal's address, set PUBLIC_URL=${to}`)
+    return failure(PUBLIC, `${url} redirects to ${location}`, `If that is the portal’s address, set PUBLIC_URL=${to}`)
   }
   if (status >= 502 && status <= 504) {
     return failure(
       PUBLIC,
-      `${url} answers ${status}: the reverse proxy does not reach the portal`,
+      `${url} answers ${status}: the reverse proxy doesn’t reach the portal`,
       'Forward requests to the HOST and PORT of the portal. From another machine or container HOST must be 0.0.0.0',
     )
   }
   return failure(
     PUBLIC,
-    `${url} answers ${status}, and not as a Portico`,
+    `${url} answers ${status}, but it isn’t Portico`,
     'Correct PUBLIC_URL, or forward every path of that address to the portal.',
   )
 }
@@ -90,7 +98,7 @@ async function checkUpgrade(url: string): Promise<Finding> {
   if (answer?.status === 101) return ok('WebSocket', `opens at ${url}${SOCKET_PATH}`)
   return failure(
     'WebSocket',
-    'the upgrade does not reach the portal',
+    'the upgrade doesn’t reach the portal',
     'Configure the reverse proxy to forward the headers Connection and Upgrade. Samples: docs/self-hosting.md',
   )
 }

@@ -19,6 +19,6 @@ export function driftOf(whose: string, theirs: number, { asked, answered, precis
   return failure(
     'Clock',
     `${(drift / 1000).toFixed(1)} s ${ahead > behind ? 'behind' : 'ahead of'} ${whose}`,
-    'Synchronise both clocks with NTP (on most systems: timedatectl set-ntp true).',
+    'Synchronize both clocks with NTP (on most systems: timedatectl set-ntp true).',
   )
 }

@@ -22,26 +22,26 @@ export async function* checkDataFolder(config: Config): Findings {
 
 async function checkFutureFolder(folder: string): Promise<Finding> {
   const parent = await existing(folder)
-  if (await mayUse(parent)) return ok(FOLDER, `${folder} does not exist yet; the first start creates it`)
+  if (await mayUse(parent)) return ok(FOLDER, `${folder} doesn’t exist yet; the first start creates it`)
   return failure(
     FOLDER,
-    `${folder} does not exist, and this user can't create it in ${parent}`,
+    `${folder} doesn’t exist, and this user can’t create it in ${parent}`,
     `Create it and change its owner (mkdir, chown), or set PORTICO_DATA to another folder.`,
   )
 }
 
 async function checkFolder(folder: string, { uid, isFolder }: Seen): Promise<Finding> {
   const self = process.getuid?.()
-  if (!isFolder) return failure(FOLDER, `${folder} is not a folder`, 'Set PORTICO_DATA to a folder.')
+  if (!isFolder) return failure(FOLDER, `${folder} isn’t a folder`, 'Set PORTICO_DATA to a folder.')
   if (!(await mayUse(folder))) {
     return failure(
       FOLDER,
-      `${folder} belongs to user id ${uid} and is closed to this one (${self})`,
-      `Run Portico as the owner, or hand the folder over: chown -R ${self} '${folder}'`,
+      `${folder} belongs to user id ${uid}, and this user (${self}) can’t access it`,
+      `Run Portico as the owner, or change the owner: chown -R ${self} '${folder}'`,
     )
   }
   const owner = self === undefined || self === uid ? 'yours' : `of user id ${uid}`
-  return ok(FOLDER, `${folder}, ${owner}, can be written`)
+  return ok(FOLDER, `${folder}, ${owner}, writable`)
 }
 
 async function checkSecret(config: Config): Promise<Finding> {
@@ -74,7 +74,7 @@ interface Seen {
 function closed(folder: string): Finding {
   return failure(
     FOLDER,
-    `this user can't access ${folder}`,
+    `this user can’t access ${folder}`,
     'Run Portico as a user with access, open the parent folders (chmod o+x), or set PORTICO_DATA to another folder.',
   )
 }

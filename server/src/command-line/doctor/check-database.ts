@@ -96,7 +96,7 @@ async function checkServer({ database, what }: Opened): Promise<Finding> {
   if (rows[0]?.safe) return ok(DATABASE, text)
   return warning(
     DATABASE,
-    `${text}, does not wait for the disk: a power cut can destroy it`,
+    `${text}, doesn’t wait for the disk: a power cut can destroy it`,
     'Set fsync = on and full_page_writes = on in postgresql.conf.',
   )
 }
@@ -118,7 +118,7 @@ async function* checkSecretOf(database: Database, config: Config): Findings {
   const isThere = config.PORTICO_SECRET ?? (await keptSecret(config).catch(() => undefined))
   if (isThere === undefined) {
     if (await hasSecret(database))
-      yield failure('Secret', 'the database was written with a secret that is not here', RESTORE)
+      yield failure('Secret', 'the database was written with a secret that isn’t here', RESTORE)
     return
   }
   if (!(await isForeignSecret(database, await openSecret(config)))) return
@@ -128,7 +128,7 @@ async function* checkSecretOf(database: Database, config: Config): Findings {
 async function checkRoom(database: Database, config: Config): Promise<Finding> {
   const allowed = await allowedConnections(database)
   const needed = neededConnections(config)
-  const text = `the server allows ${allowed}, this Portico holds up to ${needed}`
+  const text = `the server allows ${allowed}, this portal uses up to ${needed}`
   if (needed <= allowed) return ok('Connections', text)
   return failure('Connections', text, 'Raise max_connections of the server, or lower DATABASE_POOL_SIZE.')
 }
@@ -138,5 +138,5 @@ async function checkDatabaseClock({ pool }: Database): Promise<Finding> {
   const { rows } = await pool.query<{ now: number }>(
     `SELECT extract(epoch FROM clock_timestamp())::float8 * 1000 AS now`,
   )
-  return driftOf("the database's", rows[0]?.now ?? Number.NaN, { asked, answered: Date.now(), precision: 0 })
+  return driftOf('the database’s', rows[0]?.now ?? Number.NaN, { asked, answered: Date.now(), precision: 0 })
 }

@@ -14,7 +14,7 @@ const CONTENT = Buffer.from('Portico’s doctor was here.\n')
 export async function* checkFiles(config: Config): Findings {
   const address = s3Address(config)
   if (!address && config.FILES_FOLDER === null && !existsSync(filesFolder(config))) {
-    yield ok(FILES, `${filesFolder(config)} does not exist yet; the first start creates it`)
+    yield ok(FILES, `${filesFolder(config)} doesn’t exist yet; the first start creates it`)
     return
   }
   const store = await openFileStore(config)
@@ -52,7 +52,7 @@ async function isPublic(url: string): Promise<boolean> {
 function everyoneReads(bucket: string): Finding {
   return warning(
     FILES,
-    `everyone who knows its address can read a file in the bucket ${bucket}`,
+    `anyone who knows its address can read a file in the bucket ${bucket}`,
     'Remove public access from the bucket; the portal needs none.',
   )
 }

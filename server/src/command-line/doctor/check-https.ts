@@ -12,7 +12,7 @@ const OTHERS = 'Other devices'
 export async function checkHttps(config: Config, url: string, token: string): Promise<Finding> {
   const certificate = await readHttpsCertificate(config)
   if (!certificate) {
-    return failure(OTHERS, `${httpsCertificatePath(config)} has no certificate`, 'Restart the portal: it makes one.')
+    return failure(OTHERS, `${httpsCertificatePath(config)} has no certificate`, 'Restart the portal: it creates one.')
   }
   const { cert: ca } = certificate
   let answer: Answered
@@ -22,7 +22,7 @@ export async function checkHttps(config: Config, url: string, token: string): Pr
     const reason = error instanceof Error ? error.message : String(error)
     return failure(
       OTHERS,
-      `${url} does not respond (${reason})`,
+      `${url} doesn’t respond (${reason})`,
       'Allow its port in the firewall, or restart the portal.',
     )
   }

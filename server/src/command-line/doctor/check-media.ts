@@ -31,7 +31,7 @@ async function checkLivekit(config: Config, url: string): Promise<Finding> {
   }
   return failure(
     MEDIA,
-    `LiveKit does not respond at ${url}`,
+    `LiveKit doesn’t respond at ${url}`,
     'Start it, or correct LIVEKIT_URL. This machine must reach the same address as browsers do.',
   )
 }
@@ -44,7 +44,7 @@ async function* checkEmbedded(config: Config, local: string): Findings {
   try {
     probed = await probeMedia(local, await mintMediaToken(key, session))
   } catch {
-    yield failure(MEDIA, 'the embedded media server does not respond', 'The log says why; restart the portal.')
+    yield failure(MEDIA, 'the embedded media server doesn’t respond', 'The log says why; restart the portal.')
     return
   }
   const reached = probed.filter(({ answers }) => answers)
@@ -56,7 +56,7 @@ async function* checkEmbedded(config: Config, local: string): Findings {
   }
   yield ok(MEDIA, `answers at ${listed(reached)}, port ${port}`)
   if (silent.length > 0) {
-    yield warning(MEDIA, `announced, and silent when asked from here: ${listed(silent)}`, opening(port))
+    yield warning(MEDIA, `announced, but not reachable from here: ${listed(silent)}`, opening(port))
   }
 }
 

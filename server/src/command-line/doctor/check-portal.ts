@@ -33,7 +33,7 @@ export async function checkPortal(local: string, token: string): Promise<PortalC
   const finding =
     arrival.version === version
       ? ok(PORTAL, `version ${version} runs at ${local}`)
-      : warning(PORTAL, `version ${arrival.version} runs at ${local}, and this is ${version}`, 'Restart the portal.')
+      : warning(PORTAL, `version ${arrival.version} runs at ${local}, but this is ${version}`, 'Restart the portal.')
   return { finding, arrival }
 }
 

@@ -17,16 +17,16 @@ export function checkProxy({ forwarded, believed, peer }: Arrival, config: Confi
   if (forwarded) {
     return failure(
       PROXY,
-      `the proxy at ${peer} forwards client addresses but is not trusted: all clients seem to have one address`,
+      `the proxy at ${peer} forwards client addresses but isn’t trusted: all clients seem to have one address`,
       `Set TRUSTED_PROXIES=${peer}`,
     )
   }
   if (config.PUBLIC_URL.startsWith('https:')) {
     return warning(
       PROXY,
-      `whatever ends TLS at ${peer} does not forward client addresses: all clients seem to have one address`,
+      `whatever terminates TLS at ${peer} doesn’t forward client addresses: all clients seem to have one address`,
       'Let it send X-Forwarded-For, and set TRUSTED_PROXIES. Samples: docs/self-hosting.md',
     )
   }
-  return ok(PROXY, 'none on the way')
+  return ok(PROXY, 'none in between')
 }

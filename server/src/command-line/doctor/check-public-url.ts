@@ -11,19 +11,19 @@ export function* checkPublicUrl({ PUBLIC_URL, HOST, TRUSTED_PROXIES }: Config): 
     if (isLoopback(HOST)) return
     yield warning(
       PUBLIC,
-      `HOST=${HOST} accepts other machines, but they can't reach PUBLIC_URL=${PUBLIC_URL}`,
+      `HOST=${HOST} accepts other machines, but they can’t reach PUBLIC_URL=${PUBLIC_URL}`,
       'Set PUBLIC_URL to the address that people use.',
     )
   } else if (protocol === 'http:') {
     yield warning(
       PUBLIC,
-      `${PUBLIC_URL} is not encrypted: passwords can be intercepted, and browsers block the microphone`,
+      `${PUBLIC_URL} isn’t encrypted: passwords can be intercepted, and browsers block the microphone`,
       'Put a reverse proxy with a certificate in front, and set PUBLIC_URL=https://…',
     )
   } else if (TRUSTED_PROXIES.length === 0) {
     yield warning(
       PUBLIC,
-      'a reverse proxy terminates https, but TRUSTED_PROXIES is not set: all clients seem to have one address',
+      'a reverse proxy terminates https, but TRUSTED_PROXIES isn’t set: all clients seem to have one address',
       'Set TRUSTED_PROXIES to the address of the proxy, often 127.0.0.1',
     )
   }

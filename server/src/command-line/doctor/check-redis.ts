@@ -53,7 +53,7 @@ function* checkEviction(facts: Facts): Generator<Finding> {
   if (policy === 'noeviction') return
   yield warning(
     REDIS,
-    `forgets quotas when its memory is full (maxmemory-policy ${policy})`,
+    `evicts quotas when its memory is full (maxmemory-policy ${policy})`,
     'Set maxmemory-policy noeviction in redis.conf.',
   )
 }

@@ -20,7 +20,7 @@ export async function checkUpload({ url, token, bodyBytes }: Upload): Promise<Fi
     ;({ status } = await ask({ url: url + ARRIVAL_PATH, token, bodyBytes }))
   } catch (error) {
     if (isTimeout(error)) {
-      return warning(UPLOADS, `${largest} did not arrive within 10 seconds`, 'Check the upload speed to the portal.')
+      return warning(UPLOADS, `${largest} didn’t arrive within 10 seconds`, 'Check the upload speed to the portal.')
     }
     return refused(megabytes, 'the connection was closed')
   }
@@ -31,7 +31,7 @@ export async function checkUpload({ url, token, bodyBytes }: Upload): Promise<Fi
 function refused(megabytes: number, how: string): Finding {
   return failure(
     UPLOADS,
-    `files of ${megabytes} MiB do not get through: ${how}`,
+    `files of ${megabytes} MiB don’t get through: ${how}`,
     `Let the reverse proxy pass larger bodies (nginx: client_max_body_size ${megabytes + 5}m). Samples: docs/self-hosting.md`,
   )
 }

@@ -10,7 +10,7 @@ export function whyUnreachable(error: unknown, url: string): Why {
   const { hostname } = new URL(url)
   if (hasCode(error, 'ENOTFOUND', 'EAI_AGAIN')) {
     return {
-      text: `the name ${hostname} does not resolve`,
+      text: `the name ${hostname} doesn’t resolve`,
       hint: `Add a DNS entry for ${hostname} that names this machine, or correct PUBLIC_URL.`,
     }
   }
@@ -31,17 +31,17 @@ export function whyUnreachable(error: unknown, url: string): Why {
   }
   if (hasCode(error, ...UNKNOWN_ISSUER)) {
     return {
-      text: `the certificate of ${hostname} has an issuer that this machine does not trust`,
+      text: `the certificate of ${hostname} has an issuer that this machine doesn’t trust`,
       hint: 'Send the whole chain. For your own issuer, set NODE_EXTRA_CA_CERTS to its file.',
     }
   }
   if (hasCode(error, 'EPROTO', 'ERR_SSL_WRONG_VERSION_NUMBER')) {
-    return { text: `${url} does not support TLS`, hint: 'Set the reverse proxy up for https, or correct PUBLIC_URL.' }
+    return { text: `${url} doesn’t support TLS`, hint: 'Set the reverse proxy up for https, or correct PUBLIC_URL.' }
   }
   const reason = error instanceof Error ? error.message : String(error)
   return {
-    text: `${url} does not respond from here (${reason})`,
-    hint: 'Open it in a browser elsewhere. If it works there, only this network cannot reach its own public address.',
+    text: `${url} doesn’t respond from here (${reason})`,
+    hint: 'Open it in a browser elsewhere. If it works there, only this network can’t reach its own public address.',
   }
 }
 

@@ -67,7 +67,7 @@ export async function runNamed(file: string, args: string[], identity: Identity,
   } catch (error) {
     const uid = identity.uid ?? process.getuid?.()
     throw new StartError(
-      `PostgreSQL cannot create its database as user id ${uid}, because that user has no name on this machine.`,
+      `PostgreSQL can’t create its database as user id ${uid}, because that user has no name on this machine.`,
       `Give it one (echo 'portico:x:${uid}:${uid}::/:/sbin/nologin' >> /etc/passwd), run as a user that has one, ` +
         'or set DATABASE_URL.',
       { cause: error },

@@ -16,7 +16,7 @@ export async function databaseUser(say: (text: string) => void): Promise<Identit
     return created
   }
   throw new StartError(
-    `PostgreSQL may not run as root, and the system user ${NAME} could not be created: ${output.trim()}`,
+    `PostgreSQL can’t run as root, and the system user ${NAME} could not be created: ${output.trim()}`,
     `Create it (useradd --system ${NAME}), start Portico as an ordinary user, or set DATABASE_URL.`,
   )
 }

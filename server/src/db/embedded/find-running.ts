@@ -24,7 +24,7 @@ export async function findRunning(dataDir: string): Promise<Connection | undefin
     if (isMissing(error)) return undefined
     if (!isForbidden(error)) throw error
     throw new StartError(
-      `The data folder ${dataDir} is closed to this user.`,
+      `This user isn’t allowed to open the data folder ${dataDir}.`,
       'Run this command as the user who runs Portico, or as root.',
       { cause: error },
     )

@@ -45,8 +45,8 @@ function tryLock(dataDir: string): DatabaseSync | undefined {
     if (code === sqliteBusy) return undefined
     if (!sqliteForbidden.has(code)) throw error
     throw new StartError(
-      `The data folder cannot be locked: ${file} may not be written to.`,
-      'Make the data folder and all in it belong to the user who runs Portico.',
+      `The data folder can’t be locked: ${file} isn’t writable.`,
+      'Make the user who runs Portico the owner of the data folder and everything in it.',
       { cause: error },
     )
   }

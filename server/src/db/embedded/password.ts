@@ -84,7 +84,7 @@ async function setPassword(
     isFull
       ? 'The disk that holds the database is full.'
       : `The database could not be given a password: ${lastLine(output)}`,
-    isFull ? 'Free some space on it, then start again.' : 'Nothing was changed. Start again when the cause is removed.',
+    isFull ? 'Free some space on it, then start again.' : 'Nothing was changed. Remove the cause and start again.',
     { cause: new Error(output) },
   )
 }

@@ -85,7 +85,7 @@ async function checkCluster(path: string, major: number): Promise<void> {
     if (!isMissing(error)) throw error
   }
   throw new StartError(
-    `${path} is not a complete PostgreSQL ${major} database.`,
+    `${path} isn’t a complete PostgreSQL ${major} database.`,
     'Restore it from a backup, or move that folder away to begin with an empty database.',
   )
 }
@@ -109,8 +109,8 @@ async function openDataFolder(folder: string, identity: Identity): Promise<void>
 
 function unreachable(path: string, barrier: string, { uid }: Identity): StartError {
   return new StartError(
-    `PostgreSQL runs as user id ${uid}, which cannot reach ${path}: ${barrier} is closed to it.`,
-    `Open the way with: chmod o+x '${barrier}' — or set PORTICO_DATA to a folder that user can reach.`,
+    `PostgreSQL runs as user id ${uid}, which can’t reach ${path}: it has no access to ${barrier}.`,
+    `Give it access: chmod o+x '${barrier}' — or set PORTICO_DATA to a folder that user can reach.`,
   )
 }
 

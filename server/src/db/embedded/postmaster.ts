@@ -86,7 +86,7 @@ export async function stopPostmaster(cluster: string, left: Postmaster, pgCtl: s
   while (await runsOn(cluster, left)) {
     if (Date.now() > deadline) {
       throw new StartError(
-        `PostgreSQL process ${left.pid}, left over from an earlier run, does not stop.`,
+        `PostgreSQL process ${left.pid}, left over from an earlier run, doesn’t stop.`,
         `End it with: kill -QUIT ${left.pid} — then start again; nothing acknowledged is lost.`,
       )
     }

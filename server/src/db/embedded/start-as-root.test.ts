@@ -44,7 +44,7 @@ describe.runIf(isRoot)('startEmbedded as root', () => {
     await (await embeddedDatabase({ dataDir })).stop()
     await runProgram('chmod', ['700', dirname(dataDir)])
     await expect(startEmbedded({ dataDir, log: silentLog })).rejects.toMatchObject({
-      message: expect.stringContaining(`cannot reach ${join(dataDir, 'pg18')}`),
+      message: expect.stringContaining(`can’t reach ${join(dataDir, 'pg18')}`),
       hint: expect.stringContaining(`chmod o+x '${dirname(dataDir)}'`),
     })
   })
@@ -68,13 +68,13 @@ describe.runIf(isRoot)('startEmbedded as root', () => {
     await (await embeddedDatabase({ dataDir })).stop()
     const other = databaseProcess(dataDir, { uid: 65534 })
     expect(await other.waitFor('error')).toMatchObject({
-      message: expect.stringContaining(`The data folder ${dataDir} cannot be used`),
-      hint: expect.stringContaining('belong to the user who runs Portico'),
+      message: expect.stringContaining(`The data folder ${dataDir} can’t be used`),
+      hint: expect.stringContaining('the user who runs Portico the owner'),
     })
 
     await chown(dataDir, 65534, 65534)
     const half = databaseProcess(dataDir, { uid: 65534 })
-    expect((await half.waitFor('error')).hint).toContain('belong to the user who runs Portico')
+    expect((await half.waitFor('error')).hint).toContain('the user who runs Portico the owner')
   })
 
   test('provides a name for a user id without one, or says that it needs one', async () => {

@@ -49,7 +49,7 @@ describe('startEmbedded', () => {
   test('requires the password, which only the user who runs Portico can read', async () => {
     const dataDir = await dataFolder()
     const { connection } = await embeddedDatabase({ dataDir })
-    await expect(queryEmbedded({ ...connection, password: '' }, 'SELECT 1')).rejects.toThrow('cannot be reached')
+    await expect(queryEmbedded({ ...connection, password: '' }, 'SELECT 1')).rejects.toThrow('can’t be reached')
     await expect(queryEmbedded({ ...connection, password: 'guessed' }, 'SELECT 1')).rejects.toThrow('password')
     const file = await stat(join(dataDir, 'database-password'))
     expect([file.uid, file.mode & 0o777]).toEqual([process.getuid?.(), 0o600])
@@ -66,7 +66,7 @@ describe('startEmbedded', () => {
 
     const second = await embeddedDatabase({ dataDir })
     expect(await queryEmbedded(second.connection, 'SELECT id FROM notes')).toEqual([{ id: 1 }])
-    await expect(queryEmbedded({ ...second.connection, password: '' }, 'SELECT 1')).rejects.toThrow('cannot be reached')
+    await expect(queryEmbedded({ ...second.connection, password: '' }, 'SELECT 1')).rejects.toThrow('can’t be reached')
     await second.stop()
     const third = await embeddedDatabase({ dataDir })
     expect(third.connection.password).toBe(second.connection.password)
@@ -95,7 +95,7 @@ describe('startEmbedded', () => {
     for (const path of [dataDir, join(dataDir, 'below')]) {
       await expect(startEmbedded({ dataDir: path, log: silentLog })).rejects.toMatchObject({
         name: 'StartError',
-        message: expect.stringContaining(`The data folder ${path} cannot be made`),
+        message: expect.stringContaining(`The data folder ${path} can’t be created`),
         hint: 'Set PORTICO_DATA to a folder.',
       })
     }
@@ -261,7 +261,7 @@ describe('startEmbedded', () => {
     await stop()
     await rm(join(cluster, 'global', 'pg_control'))
     await expect(startEmbedded({ dataDir, log: silentLog })).rejects.toMatchObject({
-      message: expect.stringContaining('not a complete PostgreSQL 18 database'),
+      message: expect.stringContaining('isn’t a complete PostgreSQL 18 database'),
       hint: expect.stringContaining('Restore it from a backup'),
     })
   })

@@ -46,8 +46,8 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedD
   } catch (error) {
     if (!isForbidden(error)) throw error
     throw new StartError(
-      `The data folder ${options.dataDir} cannot be used: ${error instanceof Error ? error.message : String(error)}.`,
-      'Make it and all in it belong to the user who runs Portico, or set PORTICO_DATA to another folder.',
+      `The data folder ${options.dataDir} can’t be used: ${error instanceof Error ? error.message : String(error)}.`,
+      'Make the user who runs Portico the owner of it and everything in it, or set PORTICO_DATA to another folder.',
       { cause: error },
     )
   }
@@ -124,7 +124,7 @@ async function provideCluster(place: Place, { major }: Binaries, create: (path: 
   const other = place.clusters[0]
   if (other) {
     throw new StartError(
-      `${other.path} was written by PostgreSQL ${other.major}; this Portico has PostgreSQL ${major}, which cannot read it.`,
+      `${other.path} was written by PostgreSQL ${other.major}; this Portico has PostgreSQL ${major}, which can’t read it.`,
       `With the Portico that wrote it, run: ${COMMAND} backup. Then move the folder away and, with this Portico, run: ${COMMAND} restore.`,
     )
   }
@@ -142,7 +142,7 @@ async function takeOver(cluster: string, { uid, gid }: Identity): Promise<void> 
     if (uid === undefined || gid === undefined) {
       throw new StartError(
         `The database in ${cluster} belongs to user id ${owner.uid}, but Portico runs as user id ${self}.`,
-        `Run Portico as that user or as root, or hand the folder over: chown -R ${self} '${cluster}'.`,
+        `Run Portico as that user or as root, or change its owner: chown -R ${self} '${cluster}'.`,
       )
     }
     const inside = await readdir(cluster, { recursive: true })
