@@ -8,7 +8,7 @@ const DOCS = new URL('../../../../docs/', import.meta.url)
 
 /** The guides of `docs/` that every portal serves, in the order of the table of contents. */
 const GUIDES: Readonly<Record<string, readonly string[]>> = {
-  'For bot developers': ['bot-api', 'sdk', 'events', 'files', 'api-rules', 'coming-from'],
+  'For bot developers': ['bot-api', 'sdk', 'events', 'file-api', 'api-rules', 'coming-from'],
   'For websites': ['sign-in'],
   'For people': ['sending-files', 'broadcasting'],
   'For operators': ['self-hosting', 'scaling', 'operations', 'settings'],
