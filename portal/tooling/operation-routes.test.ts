@@ -9,7 +9,7 @@ describe('operation routes', () => {
   })
 
   test('leave other names alone', () => {
-    const code = `import api from '#api.ts'; example.api.sendMessage; fetch('/api.json')`
+    const code = `import api from '#api/api.ts'; example.api.sendMessage; fetch('/api.json')`
     expect(withRoutes(code)).toBe(code)
   })
 

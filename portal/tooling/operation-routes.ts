@@ -1,7 +1,7 @@
 import { operations } from '@portico/contract'
 import type { Plugin } from 'vite'
 
-const IMPORTS_API = /import \{[^}]*\bapi\b[^}]*\} from '#api\.ts'/
+const IMPORTS_API = /import \{[^}]*\bapi\b[^}]*\} from '(?:#api|\.)\/api\.ts'/
 const OPERATION = /(?<![\w#./])api\.(\w+)/g
 
 /**

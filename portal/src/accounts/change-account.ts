@@ -1,10 +1,10 @@
 import type { QueryClient } from '@tanstack/svelte-query'
 import type { Account } from '@portico/contract'
-import { api, Refused, Unreachable } from '#api.ts'
+import { api, Refused, Unreachable } from '#api/api.ts'
 import { writeStored } from '#local-storage.ts'
 import { forgetAccount, replaceAccount } from './forget-account.ts'
 import { leaving } from './leaving.svelte.ts'
-import { sessionKey } from './session.ts'
+import { sessionKey } from '#api/session.ts'
 import { noteLeft, STORED_ACCOUNT, storedAccountId } from './stored-account.ts'
 
 /** Drops everything that was cached or stored for an earlier account or for a visitor. */

@@ -1,7 +1,7 @@
 import type { Account } from '@portico/contract'
 import type { QueryClient } from '@tanstack/svelte-query'
 import { PREFIX } from '#local-storage.ts'
-import { sessionKey } from './session.ts'
+import { sessionKey } from '#api/session.ts'
 import { isSignedIn, STORED_ACCOUNT } from './stored-account.ts'
 
 /**

@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/svelte-query'
-import { api } from '#api.ts'
+import { api } from '#api/api.ts'
 
 /**
  * When and why the session of this browser ended; null if there is nothing to say. Read each time that the sign-in page is

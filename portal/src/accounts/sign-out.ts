@@ -1,4 +1,4 @@
-import { explainError, isUnreachable } from '#explain-error.ts'
+import { explainError, isUnreachable } from '#api/explain-error.ts'
 import { m } from '#paraglide/messages.js'
 import { showToast } from '#ui/toasts.svelte.ts'
 import { leave } from './change-account.ts'

@@ -1,6 +1,6 @@
 import type { Application, Delivery } from '@portico/contract'
 import { infiniteQueryOptions, keepPreviousData, queryOptions, type QueryClient } from '@tanstack/svelte-query'
-import { api, type OperationInput } from '#api.ts'
+import { api, type OperationInput } from '#api/api.ts'
 
 /** Fetched when a screen opens, then refetched by `followApplication`. */
 const FOLLOWED = { staleTime: 0 }

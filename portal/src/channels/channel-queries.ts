@@ -1,6 +1,6 @@
 import type { OwnChannel } from '@portico/contract'
 import { queryOptions } from '@tanstack/svelte-query'
-import { api } from '#api.ts'
+import { api } from '#api/api.ts'
 
 /** The account's channels in its own order. */
 export const channelsQuery = queryOptions({

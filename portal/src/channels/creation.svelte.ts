@@ -1,5 +1,5 @@
 import type { Component } from 'svelte'
-import { explainError } from '#explain-error.ts'
+import { explainError } from '#api/explain-error.ts'
 import { showToast } from '#ui/toasts.svelte.ts'
 
 type CreateChannel = Component<{ oncreated: () => void; onclose: () => void }>

@@ -1,5 +1,5 @@
 import { queryOptions, type QueryClient } from '@tanstack/svelte-query'
-import { api, type OperationOutput } from '#api.ts'
+import { api, type OperationOutput } from '#api/api.ts'
 
 type Listed = OperationOutput<'listChannelCommands'>
 export type OfferedCommand = Listed['commands'][number]

@@ -1,7 +1,7 @@
 import type { MemberDetails } from '@portico/contract'
 import { QueryClient } from '@tanstack/svelte-query'
 import { beforeEach, describe, expect, test, vi } from 'vitest'
-import { Unreachable } from '#api.ts'
+import { Unreachable } from '#api/api.ts'
 import { longestToSend, rememberName } from './mentions.ts'
 import { acceptedTextToSend, textToSend } from './text-to-send.ts'
 

@@ -1,6 +1,6 @@
 import { LIMITS } from '@portico/contract/limits'
 import type { QueryClient } from '@tanstack/svelte-query'
-import { Refused } from '#api.ts'
+import { Refused } from '#api/api.ts'
 import { NO_NAMES, withMentions } from './mentions.ts'
 import { namesIn, type NamePlace } from './names-in.ts'
 

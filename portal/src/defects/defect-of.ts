@@ -1,5 +1,5 @@
 import { LIMITS } from '@portico/contract'
-import type { OperationInput } from '#api.ts'
+import type { OperationInput } from '#api/api.ts'
 
 /**
  * What is reported of an error. Its message may quote what people wrote, so only the code of an error of Svelte is taken

@@ -1,4 +1,4 @@
-import { api, Refused, Unreachable } from '#api.ts'
+import { api, Refused, Unreachable } from '#api/api.ts'
 import { defectOf } from './defect-of.ts'
 
 /** How many different defects a page reports. */

@@ -1,5 +1,5 @@
 import { mount, unmount } from 'svelte'
-import { explainError } from '#explain-error.ts'
+import { explainError } from '#api/explain-error.ts'
 import { showToast } from '#ui/toasts.svelte.ts'
 import type { FileLink } from './file-link.ts'
 

@@ -1,5 +1,5 @@
 import type { UploadedFile } from '@portico/contract'
-import { parseResponse, Unreachable } from '#api.ts'
+import { parseResponse, Unreachable } from '#api/api.ts'
 
 interface UploadOptions {
   readonly signal: AbortSignal

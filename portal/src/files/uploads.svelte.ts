@@ -1,5 +1,5 @@
-import { Refused, Unreachable } from '#api.ts'
-import { explainError } from '#explain-error.ts'
+import { Refused, Unreachable } from '#api/api.ts'
+import { explainError } from '#api/explain-error.ts'
 import { live } from '#live/live.svelte.ts'
 import { filesIn, keepDraft } from '#messages/drafts.svelte.ts'
 import { m } from '#paraglide/messages.js'

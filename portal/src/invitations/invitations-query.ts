@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/svelte-query'
-import { api } from '#api.ts'
+import { api } from '#api/api.ts'
 
 /** The valid invitations: all of the channel's, or the account's own. */
 export function invitationsQuery(channelId: string) {

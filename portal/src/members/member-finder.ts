@@ -1,5 +1,5 @@
 import type { Member, MemberDetails } from '@portico/contract'
-import { api } from '#api.ts'
+import { api } from '#api/api.ts'
 
 export interface Pickable {
   readonly id: string

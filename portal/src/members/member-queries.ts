@@ -1,5 +1,5 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/svelte-query'
-import { api } from '#api.ts'
+import { api } from '#api/api.ts'
 
 /** Offline members per page: enough for most channels. */
 const PAGE = 300

@@ -1,4 +1,4 @@
-import { explainError } from '#explain-error.ts'
+import { explainError } from '#api/explain-error.ts'
 import type { ShortcutAction } from '#shortcuts/shortcuts.ts'
 import { showToast } from '#ui/toasts.svelte.ts'
 import type { ActionKey } from './act-by-key.ts'

@@ -1,5 +1,5 @@
 import type { RoomMessage } from '@portico/contract'
-import { Refused } from '#api.ts'
+import { Refused } from '#api/api.ts'
 import type { PortalEvent } from '#live/portal-event.ts'
 import type { MemberUpdate } from './message-changes.ts'
 import { MessageWindow, type MessageEvent } from './message-window.svelte.ts'

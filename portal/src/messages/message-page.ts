@@ -1,5 +1,5 @@
 import type { RoomMessage } from '@portico/contract'
-import { api } from '#api.ts'
+import { api } from '#api/api.ts'
 
 /** Messages per request. */
 export const PAGE = 50

@@ -1,5 +1,5 @@
 import { live } from '#live/live.svelte.ts'
-import { isFinal, waitOf } from '#query-client.ts'
+import { isFinal, waitOf } from '#api/query-client.ts'
 import { Backoff } from '#voice/backoff.ts'
 import type { History } from './history.svelte.ts'
 

@@ -1,7 +1,7 @@
 import type { Message, RoomMessage } from '@portico/contract'
 import { IDBFactory, IDBObjectStore } from 'fake-indexeddb'
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
-import { Unreachable } from '#api.ts'
+import { Unreachable } from '#api/api.ts'
 import { Delivery, type TextToSend } from './delivery.ts'
 import { History } from './history.svelte.ts'
 import { forgetAccount } from '#accounts/forget-account.ts'

@@ -1,6 +1,6 @@
 import type { RoomMessage } from '@portico/contract'
 import type { Component } from 'svelte'
-import { explainError } from '#explain-error.ts'
+import { explainError } from '#api/explain-error.ts'
 import { showToast } from '#ui/toasts.svelte.ts'
 import type { MenuPlace } from './menu-at.ts'
 

@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/svelte-query'
-import { api } from '#api.ts'
+import { api } from '#api/api.ts'
 
 /** The pinned messages of a room, last pinned first. */
 export function pinsQuery({ channelId, roomId }: { channelId: string; roomId: string }) {

@@ -1,5 +1,5 @@
 import type { RoomMessage } from '@portico/contract'
-import { api } from '#api.ts'
+import { api } from '#api/api.ts'
 import { createChoice, type Choice } from '#ui/choice.svelte.ts'
 import type { ConversationContext } from './context.ts'
 

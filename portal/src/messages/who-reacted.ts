@@ -1,6 +1,6 @@
 import type { RoomMessage } from '@portico/contract'
-import { api } from '#api.ts'
-import { explainError } from '#explain-error.ts'
+import { api } from '#api/api.ts'
+import { explainError } from '#api/explain-error.ts'
 import { markedName } from '#members/marked-name.ts'
 import { m } from '#paraglide/messages.js'
 

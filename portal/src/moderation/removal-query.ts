@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/svelte-query'
-import { api } from '#api.ts'
+import { api } from '#api/api.ts'
 
 const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i
 

@@ -1,5 +1,5 @@
 import { LIMITS } from '@portico/contract/limits'
-import { api } from '#api.ts'
+import { api } from '#api/api.ts'
 
 const REPORT_MS = LIMITS.activityReport * 1000
 /** Someone who has not touched the window for so long has left, though it is still in front. */

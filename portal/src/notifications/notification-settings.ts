@@ -1,6 +1,6 @@
 import type { NotificationSettings } from '@portico/contract'
 import { queryOptions, type QueryClient } from '@tanstack/svelte-query'
-import { api, type OperationInput } from '#api.ts'
+import { api, type OperationInput } from '#api/api.ts'
 
 /** The account's settings for all its devices. */
 export const notificationSettingsQuery = queryOptions({

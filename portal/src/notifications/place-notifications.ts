@@ -1,6 +1,6 @@
 import type { PlaceNotifications } from '@portico/contract'
 import { queryOptions, type QueryClient } from '@tanstack/svelte-query'
-import { api, type OperationInput } from '#api.ts'
+import { api, type OperationInput } from '#api/api.ts'
 import { readStatesQuery } from '#unread/read-states.ts'
 
 /** A room, or a channel if there is no room. */

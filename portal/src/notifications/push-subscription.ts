@@ -1,4 +1,4 @@
-import { api } from '#api.ts'
+import { api } from '#api/api.ts'
 import { locale } from '#appearance/locale.svelte.ts'
 import { startWorker } from '#shell/service-worker.ts'
 

@@ -1,5 +1,5 @@
 import type { PortalEvent } from '#live/portal-event.ts'
-import type { OperationOutput } from '#api.ts'
+import type { OperationOutput } from '#api/api.ts'
 import { PAGE } from '#messages/message-page.ts'
 import { MessageWindow, type MessageEvent } from '#messages/message-window.svelte.ts'
 import { placeOf } from './kept-queries.ts'

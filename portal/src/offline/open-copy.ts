@@ -1,6 +1,6 @@
 import type { Account } from '@portico/contract'
 import { hashKey, type QueryClient } from '@tanstack/svelte-query'
-import { sessionKey } from '#accounts/session.ts'
+import { sessionKey } from '#api/session.ts'
 import { storedAccountId } from '#accounts/stored-account.ts'
 import { onConnected } from '#live/live.svelte.ts'
 import { conversationOf } from '#messages/conversations.svelte.ts'

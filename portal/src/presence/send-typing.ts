@@ -1,4 +1,4 @@
-import { api } from '#api.ts'
+import { api } from '#api/api.ts'
 
 const EVERY_MS = 3000
 const lastSent = new Map<string, number>()

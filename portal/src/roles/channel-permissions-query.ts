@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/svelte-query'
-import { api } from '#api.ts'
+import { api } from '#api/api.ts'
 
 /** The account's roles and rights in a channel. */
 export function channelPermissionsQuery(channelId: string) {

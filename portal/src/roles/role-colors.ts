@@ -1,6 +1,6 @@
 import type { RoleColor } from '@portico/contract'
 import { queryOptions } from '@tanstack/svelte-query'
-import { api, type OperationOutput } from '#api.ts'
+import { api, type OperationOutput } from '#api/api.ts'
 
 type RoleColors = OperationOutput<'listRoleColors'>['colors']
 

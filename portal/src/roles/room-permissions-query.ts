@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/svelte-query'
-import { api } from '#api.ts'
+import { api } from '#api/api.ts'
 
 /** What the account may do in a room now. Refetched when anything in the channel changes. */
 export function roomPermissionsQuery({ channelId, roomId }: { channelId: string; roomId: string }) {

@@ -1,6 +1,6 @@
 import type { QueryClient } from '@tanstack/svelte-query'
-import { parseResponse, type OperationOutput } from '#api.ts'
-import { accountFromCopy, instanceQuery, sessionKey } from '#accounts/session.ts'
+import { parseResponse, type OperationOutput } from '#api/api.ts'
+import { accountFromCopy, instanceQuery, sessionKey } from '#api/session.ts'
 import { channelsQuery } from '#channels/channel-queries.ts'
 import { channelCommandsQuery } from '#commands/commands-query.ts'
 import { resumeFrom } from '#live/live.svelte.ts'

@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/svelte-query'
-import { api } from '#api.ts'
+import { api } from '#api/api.ts'
 
 /** The overrides and admissions of every room, for members who manage rooms or roles. */
 export function roomAccessQuery(channelId: string) {

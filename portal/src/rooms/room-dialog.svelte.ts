@@ -1,6 +1,6 @@
 import type { Room } from '@portico/contract'
 import type { Component } from 'svelte'
-import { explainError } from '#explain-error.ts'
+import { explainError } from '#api/explain-error.ts'
 import { showToast } from '#ui/toasts.svelte.ts'
 
 /** The room to edit, or without one the category of a new room. */

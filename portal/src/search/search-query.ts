@@ -1,5 +1,5 @@
 import { infiniteQueryOptions } from '@tanstack/svelte-query'
-import { api } from '#api.ts'
+import { api } from '#api/api.ts'
 
 export interface Wanted {
   readonly q: string

@@ -1,6 +1,6 @@
 import type { Account } from '@portico/contract'
 import { createQuery, type QueryClient } from '@tanstack/svelte-query'
-import { sessionKey, sessionQuery } from '#accounts/session.ts'
+import { sessionKey, sessionQuery } from '#api/session.ts'
 
 /** The account whose settings are shown. The shell shows no page before it is loaded. */
 export function currentAccount(): () => Account {

@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/svelte-query'
-import { api } from '#api.ts'
+import { api } from '#api/api.ts'
 
 export const sessionsQuery = queryOptions({
   queryKey: ['own-sessions'],

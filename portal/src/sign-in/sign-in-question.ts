@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/svelte-query'
 import type { SignInAnswer, SignInQuestion } from '@portico/contract'
 import { goto } from '$app/navigation'
-import { request } from '#api.ts'
+import { request } from '#api/api.ts'
 
 /**
  * What a website's sign-in asks the person. Requested below the page's own path, because its cookie is limited to it.

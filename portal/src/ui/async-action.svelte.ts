@@ -1,4 +1,4 @@
-import { explainError } from '#explain-error.ts'
+import { explainError } from '#api/explain-error.ts'
 
 export interface Action {
   readonly busy: boolean

@@ -1,4 +1,4 @@
-import { explainError } from '#explain-error.ts'
+import { explainError } from '#api/explain-error.ts'
 import { showToast } from './toasts.svelte.ts'
 
 export interface Choice<Value> {

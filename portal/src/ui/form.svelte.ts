@@ -1,6 +1,6 @@
 import { tick } from 'svelte'
-import { Refused } from '#api.ts'
-import { explainError } from '#explain-error.ts'
+import { Refused } from '#api/api.ts'
+import { explainError } from '#api/explain-error.ts'
 
 type Say = () => string
 

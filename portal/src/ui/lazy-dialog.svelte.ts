@@ -1,4 +1,4 @@
-import { explainError } from '#explain-error.ts'
+import { explainError } from '#api/explain-error.ts'
 import { showToast } from '#ui/toasts.svelte.ts'
 
 /** A dialog whose component is loaded when it is first opened. `component` is set while it is open. */

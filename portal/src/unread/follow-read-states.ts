@@ -1,5 +1,5 @@
 import type { QueryClient } from '@tanstack/svelte-query'
-import { sessionQuery } from '#accounts/session.ts'
+import { sessionQuery } from '#api/session.ts'
 import { subscribe } from '#live/live.svelte.ts'
 import { refetchReadStates, setReadState, readStatesQuery } from './read-states.ts'
 

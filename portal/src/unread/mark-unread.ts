@@ -1,5 +1,5 @@
 import type { QueryClient } from '@tanstack/svelte-query'
-import { api } from '#api.ts'
+import { api } from '#api/api.ts'
 import { readStatesQuery } from './read-states.ts'
 
 /** Marks a room as unread from a message on. Returns the message up to which it is read. */

@@ -1,6 +1,6 @@
 import type { RoomReadState } from '@portico/contract'
 import { queryOptions, type QueryClient } from '@tanstack/svelte-query'
-import { api, type OperationOutput } from '#api.ts'
+import { api, type OperationOutput } from '#api/api.ts'
 import { REFETCH_PAUSE_MS, Throttle } from '#live/throttle.ts'
 
 export type ReadStates = ReadonlyMap<string, RoomReadState>

@@ -1,5 +1,5 @@
 import type { QueryClient } from '@tanstack/svelte-query'
-import { api } from '#api.ts'
+import { api } from '#api/api.ts'
 import { createChoice, type Choice } from '#ui/choice.svelte.ts'
 import { readStatesQuery } from './read-states.ts'
 

@@ -1,6 +1,6 @@
 import type { Room } from '@portico/contract'
-import { api, Refused } from '#api.ts'
-import { explainError } from '#explain-error.ts'
+import { api, Refused } from '#api/api.ts'
+import { explainError } from '#api/explain-error.ts'
 import { subscribe, onEventsMissed } from '#live/live.svelte.ts'
 import { m } from '#paraglide/messages.js'
 import { voiceBar } from '#shell/drawer.svelte.ts'

@@ -1,6 +1,6 @@
 import type { AUDIT_SUBJECTS } from '@portico/contract'
 import { infiniteQueryOptions } from '@tanstack/svelte-query'
-import { api } from '#api.ts'
+import { api } from '#api/api.ts'
 
 export type AuditSubject = (typeof AUDIT_SUBJECTS)[number]
 

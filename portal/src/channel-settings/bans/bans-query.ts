@@ -1,5 +1,5 @@
 import { infiniteQueryOptions } from '@tanstack/svelte-query'
-import { api } from '#api.ts'
+import { api } from '#api/api.ts'
 
 /** The bans of a channel, newest first, page by page. */
 export function bansQuery(channelId: string) {

@@ -1,6 +1,6 @@
 import { queryOptions, type QueryClient } from '@tanstack/svelte-query'
 import type { Account } from '@portico/contract'
-import { api, Refused } from '#api.ts'
+import { api, Refused } from './api.ts'
 
 const STALE_AFTER_MS = 5 * 60_000
 /** After this time a page shows what was last read in this browser, like early.js. */

@@ -1,6 +1,6 @@
-import { Refused, Unreachable } from '#api.ts'
+import { Refused, Unreachable } from './api.ts'
 import { live } from '#live/live.svelte.ts'
-import { refusalTexts } from '#lazy-refusal-texts.svelte.ts'
+import { refusalTexts } from './lazy-refusal-texts.svelte.ts'
 import { m } from '#paraglide/messages.js'
 
 /** Whether something failed for lack of a connection. It may also be a part of the page that couldn't be loaded. */

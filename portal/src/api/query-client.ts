@@ -7,8 +7,8 @@ import {
   QueryClient,
 } from '@tanstack/svelte-query'
 import { untrack } from 'svelte'
-import { Refused } from '#api.ts'
-import { sessionKey } from '#accounts/session.ts'
+import { Refused } from './api.ts'
+import { sessionKey } from './session.ts'
 
 /** Events keep most data current, so it is read again only after a while. */
 const STALE_AFTER_MS = 30_000

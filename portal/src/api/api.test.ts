@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from 'vitest'
-import { api, Refused, Unreachable } from '#api.ts'
+import { api, Refused, Unreachable } from './api.ts'
 
 function answerWith(response: Response | TypeError) {
   const fetched = vi.fn(async (_url: string, _init: RequestInit) => {

@@ -1,6 +1,6 @@
 import type { api as contract, ErrorBody, Input, OperationName, Output } from '@portico/contract'
 import { reportDefect } from '#defects/report-defect.ts'
-import { refusalTexts } from '#lazy-refusal-texts.svelte.ts'
+import { refusalTexts } from './lazy-refusal-texts.svelte.ts'
 
 export type OperationInput<Name extends OperationName> = Input<(typeof contract)[Name]> &
   ((typeof contract)[Name] extends { takes: infer Field extends string } ? Record<Field, Blob> : unknown)

@@ -1,6 +1,6 @@
 import { QueryObserver } from '@tanstack/svelte-query'
 import { expect, test, vi } from 'vitest'
-import { Refused } from '#api.ts'
+import { Refused } from './api.ts'
 import { createQueryClient } from './query-client.ts'
 
 /** Generous: only a hang may fail. */
