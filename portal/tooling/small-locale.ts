@@ -13,7 +13,7 @@ const REPLACEMENT = `
 
 /**
  * Leaves out most of Paraglide's runtime: locales in addresses, cookies and headers, which the portal doesn't use, since it
- * chooses the locale itself (src/appearance/locale.svelte.ts).
+ * chooses the locale itself (src/texts/locale.svelte.ts).
  */
 export function smallLocale(): Plugin {
   let replaced = false

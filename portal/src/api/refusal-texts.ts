@@ -2,7 +2,7 @@ import type { ErrorBody, Reason } from '@portico/contract'
 import { LIMITS } from '@portico/contract/limits'
 import { RIGHTS } from '@portico/contract/rights'
 import { m } from '#paraglide/messages.js'
-import { RIGHT_LABELS } from '#roles/right-labels.ts'
+import { RIGHT_LABELS } from '#texts/right-labels.ts'
 
 /** A text for every reason that the contract knows: one that is missing is a type error. */
 export const REFUSAL_TEXTS: Readonly<Record<Reason, (body: ErrorBody) => string>> = {

@@ -1,6 +1,6 @@
 import type { Account } from '@portico/contract'
 import { untrack } from 'svelte'
-import { locale } from './locale.svelte.ts'
+import { locale } from '#texts/locale.svelte.ts'
 import { theme } from './theme.svelte.ts'
 
 /** The account's settings win over those of this browser. */

@@ -5,7 +5,7 @@ import { explainError } from '#api/explain-error.ts'
 import { m } from '#paraglide/messages.js'
 import { sessionKey } from '#api/session.ts'
 import { createChoice } from '#ui/choice.svelte.ts'
-import { locale, type Locale } from './locale.svelte.ts'
+import { locale, type Locale } from '#texts/locale.svelte.ts'
 import { theme, type Theme } from './theme.svelte.ts'
 
 const notSaved = (error: unknown): string => m.error_choice_not_saved({ why: explainError(error) })

@@ -1,8 +1,8 @@
 import type { AccessCheck, Application } from '@portico/contract'
 import { m } from '#paraglide/messages.js'
-import { RIGHT_LABELS } from '#roles/right-labels.ts'
+import { RIGHT_LABELS } from '#texts/right-labels.ts'
 import { roleName } from '#roles/role-name.ts'
-import { dateTime } from '#ui/times.ts'
+import { dateTime } from '#texts/times.ts'
 import { SCOPE_LABELS } from './scope-labels.ts'
 
 type Name = AccessCheck['check']

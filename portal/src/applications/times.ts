@@ -1,5 +1,5 @@
 import { m } from '#paraglide/messages.js'
-import { dateLocale } from '#appearance/date-locale.ts'
+import { dateLocale } from '#texts/date-locale.ts'
 
 const UNITS = [
   ['day', 86_400],

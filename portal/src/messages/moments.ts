@@ -1,4 +1,4 @@
-import { dateLocale } from '#appearance/date-locale.ts'
+import { dateLocale } from '#texts/date-locale.ts'
 
 const formats = new Map<string, Intl.DateTimeFormat>()
 

@@ -1,6 +1,6 @@
 import type { RoomPermissions } from '@portico/contract'
 import { m } from '#paraglide/messages.js'
-import { untilTime } from '#ui/times.ts'
+import { untilTime } from '#texts/times.ts'
 
 type Mute = NonNullable<RoomPermissions['chatMute']>
 

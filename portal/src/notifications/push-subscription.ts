@@ -1,5 +1,5 @@
 import { api } from '#api/api.ts'
-import { locale } from '#appearance/locale.svelte.ts'
+import { locale } from '#texts/locale.svelte.ts'
 import { startWorker } from '#shell/service-worker.ts'
 
 /** Subscribes this browser, or renews what has changed since: the portal's key, the session or the language. */

@@ -1,3 +1,3 @@
-import '#appearance/locale.svelte.ts'
+import '#texts/locale.svelte.ts'
 
 export const ssr = false

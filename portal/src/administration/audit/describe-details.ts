@@ -1,7 +1,7 @@
 import type { AuditEntry } from '@portico/contract'
 import { isChange, formatValue } from '#audit/describe-change.ts'
 import { m } from '#paraglide/messages.js'
-import { wholeNumber } from '#ui/times.ts'
+import { wholeNumber } from '#texts/times.ts'
 
 const FIELDS: Readonly<Record<string, () => string>> = {
   name: m.audit_field_name,

@@ -4,9 +4,9 @@ import { ROLE_COLORS } from '@portico/contract/role-colors'
 import { isChange, formatValue } from '#audit/describe-change.ts'
 import { m } from '#paraglide/messages.js'
 import { COLOR_LABELS } from '#roles/color-labels.ts'
-import { RIGHT_LABELS } from '#roles/right-labels.ts'
+import { RIGHT_LABELS } from '#texts/right-labels.ts'
 import { loggedRoleName } from '#roles/role-name.ts'
-import { dateTime } from '#ui/times.ts'
+import { dateTime } from '#texts/times.ts'
 
 /** Current names for ids in the log. */
 export interface Names {

@@ -1,7 +1,7 @@
 import type { Right, Role, Room, RoomAccess, RoomRight, RoomType } from '@portico/contract'
 import { ROOM_RIGHTS } from '@portico/contract/rights'
 import { rightsOf, type RightsInput } from '@portico/contract/rights-of'
-import { isInGroup } from '#roles/right-labels.ts'
+import { isInGroup } from '#texts/right-labels.ts'
 
 const messageRights = ROOM_RIGHTS.filter((right) => isInGroup(right, 'messages'))
 

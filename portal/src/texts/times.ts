@@ -1,4 +1,4 @@
-import { dateLocale } from '#appearance/date-locale.ts'
+import { dateLocale } from './date-locale.ts'
 
 const UNITS = [
   ['year', 31_557_600],
