@@ -1,5 +1,5 @@
 import type { MemberDetails, RoleColor, Room } from '@portico/contract'
-import { bestMatches } from '#fuzzy-match.ts'
+import { bestMatches } from './fuzzy-match.ts'
 import { displayName } from '#members/display-name.ts'
 import type { OfferedCommand } from '#commands/commands-query.ts'
 import type { Emoji } from '#emoji/emoji-data.ts'

@@ -4,7 +4,7 @@ import { live } from '#live/live.svelte.ts'
 import { filesIn, keepDraft } from '#messages/drafts.svelte.ts'
 import { m } from '#paraglide/messages.js'
 import { showToast } from '#ui/toasts.svelte.ts'
-import { Backoff } from '#voice/backoff.ts'
+import { Backoff } from '#live/backoff.ts'
 import {
   addAttachment,
   changeAttachment,

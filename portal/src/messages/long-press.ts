@@ -1,4 +1,4 @@
-import { firstRender } from '#room-page/first-render.ts'
+import { firstRender } from '#ui/first-render.ts'
 
 /** On touch screens, calls back when a finger rests on the element. The listener is loaded only where there is touch. */
 export function longPress(

@@ -1,6 +1,6 @@
 import { live } from '#live/live.svelte.ts'
 import { isFinal, waitOf } from '#api/query-client.ts'
-import { Backoff } from '#voice/backoff.ts'
+import { Backoff } from '#live/backoff.ts'
 import type { History } from './history.svelte.ts'
 
 /**

@@ -1,4 +1,4 @@
-import { firstRender } from '#room-page/first-render.ts'
+import { firstRender } from '#ui/first-render.ts'
 import type { MenuPlace } from './menu-at.ts'
 
 /** Calls back on a right click or the menu key, with what was clicked. The listener is loaded after the list is shown. */

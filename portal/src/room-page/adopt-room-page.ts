@@ -9,7 +9,7 @@ import { roomPermissionsQuery } from '#roles/room-permissions-query.ts'
 import { conversationOf } from '#messages/conversations.svelte.ts'
 import { setReadStates, readStatesQuery } from '#unread/read-states.ts'
 import { roomsQuery } from '#rooms/room-queries.ts'
-import { firstRender, startRenderTimeout, markRendered } from './first-render.ts'
+import { firstRender, startRenderTimeout, markRendered } from '#ui/first-render.ts'
 
 type RoomPage = NonNullable<OperationOutput<'getRoomPage'>>
 

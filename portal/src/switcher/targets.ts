@@ -1,5 +1,5 @@
 import type { MemberDetails, OwnChannel, Room } from '@portico/contract'
-import { bestMatches } from '#fuzzy-match.ts'
+import { bestMatches } from '#completion/fuzzy-match.ts'
 import { displayName } from '#members/display-name.ts'
 import { unreadByChannel, type ReadStates } from '#unread/read-states.ts'
 
