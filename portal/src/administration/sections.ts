@@ -1,5 +1,5 @@
 import { m } from '#paraglide/messages.js'
-import type { LazySection, Section } from '#sections/section.ts'
+import type { LazySection, Section } from '#pages/section.ts'
 
 export const BASE = '/administration'
 

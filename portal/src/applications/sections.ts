@@ -1,7 +1,7 @@
 import type { Application } from '@portico/contract'
 import type { Component } from 'svelte'
 import { m } from '#paraglide/messages.js'
-import type { Section as AnySection } from '#sections/section.ts'
+import type { Section as AnySection } from '#pages/section.ts'
 
 type Page = Component<{ application: Application }>
 type DeliveryPage = Component<{ application: Application; deliveryId: string }>

@@ -1,6 +1,6 @@
 import type { OwnPermissions, Right } from '@portico/contract'
 import { m } from '#paraglide/messages.js'
-import type { Section as AnySection } from '#sections/section.ts'
+import type { Section as AnySection } from '#pages/section.ts'
 
 export interface Section extends AnySection {
   /** Any of these rights opens the section. */
