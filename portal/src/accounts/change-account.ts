@@ -1,11 +1,11 @@
 import type { QueryClient } from '@tanstack/svelte-query'
 import type { Account } from '@portico/contract'
 import { api, Refused, Unreachable } from '#api/api.ts'
-import { writeStored } from '#local-storage.ts'
+import { writeStored } from '#storage/local-storage.ts'
 import { forgetAccount, replaceAccount } from './forget-account.ts'
 import { leaving } from './leaving.svelte.ts'
 import { sessionKey } from '#api/session.ts'
-import { noteLeft, STORED_ACCOUNT, storedAccountId } from './stored-account.ts'
+import { noteLeft, STORED_ACCOUNT, storedAccountId } from '#storage/stored-account.ts'
 
 /** Drops everything that was cached or stored for an earlier account or for a visitor. */
 export function enter(client: QueryClient, account: Account): void {

@@ -1,6 +1,6 @@
 import { forgetAttachments } from '#files/attachment-store.ts'
-import { deleteDatabase } from '#local-database.ts'
-import { PREFIX, isStrings, readStored, writeStored } from '#local-storage.ts'
+import { deleteDatabase } from '#storage/local-database.ts'
+import { PREFIX, isStrings, readStored, writeStored } from '#storage/local-storage.ts'
 import { forgetMessages } from '#messages/outbox-store.ts'
 
 /** What stays in this browser when someone signs out: settings of the device. Everything else belongs to the account. */

@@ -1,8 +1,8 @@
 import type { Account } from '@portico/contract'
 import type { QueryClient } from '@tanstack/svelte-query'
-import { PREFIX } from '#local-storage.ts'
+import { PREFIX } from '#storage/local-storage.ts'
 import { sessionKey } from '#api/session.ts'
-import { isSignedIn, STORED_ACCOUNT } from './stored-account.ts'
+import { isSignedIn, STORED_ACCOUNT } from '#storage/stored-account.ts'
 
 /**
  * Someone else may sign in in another tab. Then this page is loaded again: it must neither show what the account before has

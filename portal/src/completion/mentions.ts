@@ -1,5 +1,5 @@
 import { mentionOf } from '@portico/contract/mentions'
-import { isStrings, readStored, writeStored } from '#local-storage.ts'
+import { isStrings, readStored, writeStored } from '#storage/local-storage.ts'
 
 /** What names and codes in a text stand for, by their spelling in lower case. */
 export interface Names {

@@ -1,5 +1,5 @@
 import { m } from '#paraglide/messages.js'
-import { readStored, writeStored } from '#local-storage.ts'
+import { readStored, writeStored } from '#storage/local-storage.ts'
 
 /** Unicode's skin tone modifiers; none is the yellow of the emoji themselves. */
 export const SKIN_TONES = ['', '🏻', '🏼', '🏽', '🏾', '🏿'] as const

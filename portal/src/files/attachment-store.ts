@@ -1,5 +1,5 @@
 import type { UploadedFile } from '@portico/contract'
-import { LocalDatabase, resultOf } from '#local-database.ts'
+import { LocalDatabase, resultOf } from '#storage/local-database.ts'
 
 /** What is known of a file that is attached to a message being written. */
 export interface Attachment {

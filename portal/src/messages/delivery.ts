@@ -1,6 +1,6 @@
 import { LIMITS } from '@portico/contract/limits'
 import type { Message } from '@portico/contract'
-import { isSignedIn } from '#accounts/stored-account.ts'
+import { isSignedIn } from '#storage/stored-account.ts'
 import { api, Refused, Unreachable } from '#api/api.ts'
 import { explainError } from '#api/explain-error.ts'
 import { m } from '#paraglide/messages.js'

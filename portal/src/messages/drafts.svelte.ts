@@ -1,5 +1,5 @@
-import { isSignedIn } from '#accounts/stored-account.ts'
-import { isStrings, readStored, writeStored } from '#local-storage.ts'
+import { isSignedIn } from '#storage/stored-account.ts'
+import { isStrings, readStored, writeStored } from '#storage/local-storage.ts'
 
 let drafts = $state.raw(readDrafts())
 

@@ -1,4 +1,4 @@
-import { readStored, writeStored } from '#local-storage.ts'
+import { readStored, writeStored } from '#storage/local-storage.ts'
 
 let shown = $state(readStored('formatting', (value): value is boolean => typeof value === 'boolean') ?? false)
 

@@ -1,5 +1,5 @@
 import type { ErrorBody } from '@portico/contract'
-import { LocalDatabase, resultOf } from '#local-database.ts'
+import { LocalDatabase, resultOf } from '#storage/local-database.ts'
 import type { Quoted } from './outbox.svelte.ts'
 
 /** A message that the server hasn't acknowledged, as this browser stores it. */

@@ -1,4 +1,4 @@
-import { isSignedIn } from '#accounts/stored-account.ts'
+import { isSignedIn } from '#storage/stored-account.ts'
 import { draftOf, joined, keepDraft, readDrafts, sentIn, writeDrafts } from './drafts.svelte.ts'
 
 /** This page. Two tabs may be writing in the same room, and neither may overwrite what the other one has. */

@@ -1,6 +1,6 @@
 import type { QueryClient } from '@tanstack/svelte-query'
 import { subscribe } from '#live/live.svelte.ts'
-import { isBoolean, readStored, writeStored } from '#local-storage.ts'
+import { isBoolean, readStored, writeStored } from '#storage/local-storage.ts'
 
 const supported = 'Notification' in globalThis && 'serviceWorker' in navigator
 let wanted = $state(readStored('notifications', isBoolean) ?? false)

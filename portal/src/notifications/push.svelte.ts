@@ -1,4 +1,4 @@
-import { isBoolean, readStored, writeStored } from '#local-storage.ts'
+import { isBoolean, readStored, writeStored } from '#storage/local-storage.ts'
 import { notifications } from './notifications.svelte.ts'
 
 /** Belongs to the account: the next person who signs in here decides for themselves. */

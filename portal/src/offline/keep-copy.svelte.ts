@@ -1,7 +1,7 @@
 import type { QueryClient } from '@tanstack/svelte-query'
 import { rememberAccount } from '#accounts/change-account.ts'
 import { forgetCopy } from '#accounts/forget-account.ts'
-import { storedAccountId } from '#accounts/stored-account.ts'
+import { storedAccountId } from '#storage/stored-account.ts'
 import { Refused } from '#api/api.ts'
 import { channelsQuery } from '#channels/channel-queries.ts'
 import { live, onConnected, onEventsMissed, subscribe } from '#live/live.svelte.ts'

@@ -1,7 +1,7 @@
 import type { Account } from '@portico/contract'
 import { hashKey, type QueryClient } from '@tanstack/svelte-query'
 import { sessionKey } from '#api/session.ts'
-import { storedAccountId } from '#accounts/stored-account.ts'
+import { storedAccountId } from '#storage/stored-account.ts'
 import { onConnected } from '#live/live.svelte.ts'
 import { conversationOf } from '#messages/conversations.svelte.ts'
 import type { CopiedPage } from '#messages/message-page.ts'

@@ -1,5 +1,5 @@
 import type { Room } from '@portico/contract'
-import { isStrings, readStored, writeStored } from '#local-storage.ts'
+import { isStrings, readStored, writeStored } from '#storage/local-storage.ts'
 import type { RoomGroup } from './group-rooms.ts'
 
 function isId(value: unknown): value is string {

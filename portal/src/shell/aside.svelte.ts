@@ -1,5 +1,5 @@
 import { MediaQuery } from 'svelte/reactivity'
-import { readStored, writeStored } from '#local-storage.ts'
+import { readStored, writeStored } from '#storage/local-storage.ts'
 
 /** The panels that can open next to the conversation, one at a time. */
 export const PANELS = {

@@ -1,5 +1,5 @@
 import { isLocale, locales, overwriteGetLocale, type Locale } from '#paraglide/runtime.js'
-import { readStored, writeStored } from '#local-storage.ts'
+import { readStored, writeStored } from '#storage/local-storage.ts'
 
 export { locales, type Locale }
 

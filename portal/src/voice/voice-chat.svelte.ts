@@ -1,5 +1,5 @@
 import { MediaQuery } from 'svelte/reactivity'
-import { readStored, writeStored } from '#local-storage.ts'
+import { readStored, writeStored } from '#storage/local-storage.ts'
 
 const STORED = 'voice-chat'
 const wide = new MediaQuery('min-width: 1081px')

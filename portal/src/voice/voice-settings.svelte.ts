@@ -1,4 +1,4 @@
-import { readStored, writeStored } from '#local-storage.ts'
+import { readStored, writeStored } from '#storage/local-storage.ts'
 
 export const DEVICE_KINDS = ['audioinput', 'audiooutput', 'videoinput'] as const
 export type DeviceKind = (typeof DEVICE_KINDS)[number]

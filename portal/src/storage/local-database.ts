@@ -1,4 +1,4 @@
-import { hasLeft } from '#accounts/stored-account.ts'
+import { hasLeft } from './stored-account.ts'
 
 /** A database in this browser, opened when it is first used. Everything fails if this browser stores nothing. */
 export class LocalDatabase {

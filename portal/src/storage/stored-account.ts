@@ -1,4 +1,4 @@
-import { readStored } from '#local-storage.ts'
+import { readStored } from './local-storage.ts'
 
 /** The account that signed in last, to which what this browser stores belongs. */
 export const STORED_ACCOUNT = 'account'
