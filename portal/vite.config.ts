@@ -55,11 +55,11 @@ const room = reachableModules('room', [
   'src/messages/RoomFailed.svelte',
   'src/messages/UnsentNotice.svelte',
   'src/offline/open-copy.ts',
-  'src/rooms/AddRoom.svelte',
+  'src/shell/sidebar/AddRoom.svelte',
   'src/rooms/RoomHeaderActions.svelte',
   'src/rooms/RoomHeaderMenu.svelte',
   'src/shell/Aside.svelte',
-  'src/shell/RailSorting.svelte',
+  'src/shell/rail/RailSorting.svelte',
   'src/shell/ShellDialogs.svelte',
   'src/shortcuts/GlobalShortcuts.svelte',
 ])
