@@ -42,7 +42,7 @@ const room = reachableModules('room', [
   'src/commands/CommandButton.svelte',
   'src/completion/Completion.svelte',
   'src/first-steps/FirstSteps.svelte',
-  'src/live/follow.ts',
+  'src/shell/follow-events.ts',
   'src/members/MembersPanel.svelte',
   'src/messages/Composer.svelte',
   'src/messages/ConversationOverlays.svelte',
@@ -56,12 +56,12 @@ const room = reachableModules('room', [
   'src/messages/UnsentNotice.svelte',
   'src/offline/open-copy.ts',
   'src/shell/sidebar/AddRoom.svelte',
-  'src/rooms/RoomHeaderActions.svelte',
-  'src/rooms/RoomHeaderMenu.svelte',
+  'src/shell/RoomHeaderActions.svelte',
+  'src/shell/RoomHeaderMenu.svelte',
   'src/shell/Aside.svelte',
   'src/shell/rail/RailSorting.svelte',
   'src/shell/ShellDialogs.svelte',
-  'src/shortcuts/GlobalShortcuts.svelte',
+  'src/shell/shortcuts/GlobalShortcuts.svelte',
 ])
 /** Without infinite queries, which only panels use that are loaded when they are opened. */
 const LIBRARIES = /node_modules[\\/](?:svelte|@tanstack|virtua|clsx)[\\/](?!.*(?:infinite|queries))/i

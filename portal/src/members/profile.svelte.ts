@@ -30,7 +30,7 @@ export const profile = {
   },
   async show(of: Profiled & { known?: KnownPerson | undefined }, anchor?: Element): Promise<void> {
     try {
-      card ??= (await import('./ProfileCard.svelte')).default
+      card ??= (await import('#shell/ProfileCard.svelte')).default
       shown = { ...of, anchor }
     } catch (error) {
       showToast(() => explainError(error))

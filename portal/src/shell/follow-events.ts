@@ -21,10 +21,10 @@ import { deliverMessages } from '#messages/deliver-messages.ts'
 import { followMessages } from '#messages/follow-messages.ts'
 import { readStatesQuery } from '#unread/read-states.ts'
 import { roomsQuery } from '#rooms/room-queries.ts'
-import { connectLive, subscribe, onEventsMissed, onEventsRecovered } from './live.svelte.ts'
-import { refetchQueries } from './refetch-queries.ts'
-import { REFETCH_PAUSE_MS, Throttle } from './throttle.ts'
-import type { PortalEvent } from './portal-event.ts'
+import { connectLive, subscribe, onEventsMissed, onEventsRecovered } from '#live/live.svelte.ts'
+import { refetchQueries } from '#live/refetch-queries.ts'
+import { REFETCH_PAUSE_MS, Throttle } from '#live/throttle.ts'
+import type { PortalEvent } from '#live/portal-event.ts'
 
 /**
  * Keeps cached queries up to date with events. Queries whose key begins with `['of-channel', channelId]` are refetched
