@@ -21,8 +21,8 @@ const firstLoad = reachableModules('first-load', [
 /** Loaded with the first form or dialog. */
 const forms = reachableModules('forms', [
   'src/ui/Confirm.svelte',
-  'src/ui/PasswordField.svelte',
-  'src/ui/PictureField.svelte',
+  'src/accounts/PasswordField.svelte',
+  'src/pictures/PictureField.svelte',
   'src/ui/SegmentedControl.svelte',
   'src/ui/Select.svelte',
   'src/ui/Switch.svelte',

@@ -1,7 +1,7 @@
 import { Refused, Unreachable } from '#api/api.ts'
 import { explainError } from '#api/explain-error.ts'
 import { live } from '#live/live.svelte.ts'
-import { filesIn, keepDraft } from '#messages/drafts.svelte.ts'
+import { filesIn, keepDraft } from '#drafts/drafts.svelte.ts'
 import { m } from '#paraglide/messages.js'
 import { showToast } from '#ui/toasts.svelte.ts'
 import { Backoff } from '#live/backoff.ts'

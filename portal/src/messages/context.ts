@@ -1,6 +1,6 @@
 import type { Account, Right, RoleColor, RoomMessage } from '@portico/contract'
 import { createContext } from 'svelte'
-import type { Composing } from './composing.svelte.ts'
+import type { Composing } from '#completion/composing.svelte.ts'
 import type { History } from './history.svelte.ts'
 import type { Outbox } from './outbox.svelte.ts'
 

@@ -1,4 +1,4 @@
-import { leaveDraftsOf, PAGE_ID } from './written-drafts.ts'
+import { leaveDraftsOf, PAGE_ID } from '#drafts/written-drafts.ts'
 
 const LOCK = 'portico.page '
 let isHeld = false

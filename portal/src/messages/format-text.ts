@@ -1,4 +1,4 @@
-import type { Composing } from './composing.svelte.ts'
+import type { Composing } from '#completion/composing.svelte.ts'
 
 /** Marks on both sides of a text. */
 const MARKS = { bold: '**', italic: '*', strike: '~~', code: '`', spoiler: '||' } as const

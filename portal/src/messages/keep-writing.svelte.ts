@@ -1,8 +1,8 @@
-import type { Composing } from './composing.svelte.ts'
-import { draftOf, joined, keepDraft, replyIn } from './drafts.svelte.ts'
+import type { Composing } from '#completion/composing.svelte.ts'
+import { draftOf, joined, keepDraft, replyIn } from '#drafts/drafts.svelte.ts'
 import { findLeftDrafts } from './ended-pages.ts'
 import type { Quoted } from './outbox.svelte.ts'
-import { keepWritten, leaveDraft, takeDraft } from './written-drafts.ts'
+import { keepWritten, leaveDraft, takeDraft } from '#drafts/written-drafts.ts'
 
 /**
  * Continues what was being written in a room, and keeps it from now on: the text, and the message that it answers. Called

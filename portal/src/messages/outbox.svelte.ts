@@ -1,6 +1,6 @@
 import type { RoomMessage } from '@portico/contract'
 import type { Delivery } from './delivery.ts'
-import { keepDraft, sentIn } from './drafts.svelte.ts'
+import { keepDraft, sentIn } from '#drafts/drafts.svelte.ts'
 import type { History } from './history.svelte.ts'
 import { newIdempotencyKey } from './idempotency-key.ts'
 

@@ -5,10 +5,10 @@ import { Unreachable } from '#api/api.ts'
 import { Delivery, type TextToSend } from './delivery.ts'
 import { History } from './history.svelte.ts'
 import { forgetAccount } from '#accounts/forget-account.ts'
-import { draftOf, keepDraft, sentIn } from './drafts.svelte.ts'
+import { draftOf, keepDraft, sentIn } from '#drafts/drafts.svelte.ts'
 import { Outbox } from './outbox.svelte.ts'
 import { changeStored, storedMessages } from './outbox-store.ts'
-import { restoreSent } from './written-drafts.ts'
+import { restoreSent } from '#drafts/written-drafts.ts'
 
 const ME = { id: 'me', name: 'Me', channelNickname: null, avatar: '', avatarVersion: 0, isBot: false }
 

@@ -9,7 +9,7 @@ let blocked = $state(false)
 
 async function start(): Promise<void> {
   // Everything that notifying needs is loaded now: after an update the server no longer has the files of this page.
-  const [{ startWorker }] = await Promise.all([import('#shell/service-worker.ts'), import('./notify-message.ts')])
+  const [{ startWorker }] = await Promise.all([import('./service-worker.ts'), import('./notify-message.ts')])
   try {
     await startWorker()
     blocked = false

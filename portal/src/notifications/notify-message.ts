@@ -15,7 +15,7 @@ import { readStatesQuery } from '#unread/read-states.ts'
 import { roomsQuery } from '#rooms/room-queries.ts'
 import { notificationSettingsQuery } from './notification-settings.ts'
 import { notifications } from './notifications.svelte.ts'
-import { startWorker } from '#shell/service-worker.ts'
+import { startWorker } from './service-worker.ts'
 
 /** A reader who has the room open, in this window or another, marks the message as read within this time. */
 const READ_WITHIN_MS = 1500

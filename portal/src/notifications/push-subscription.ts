@@ -1,6 +1,6 @@
 import { api } from '#api/api.ts'
 import { locale } from '#texts/locale.svelte.ts'
-import { startWorker } from '#shell/service-worker.ts'
+import { startWorker } from './service-worker.ts'
 
 /** Subscribes this browser, or renews what has changed since: the portal's key, the session or the language. */
 export async function subscribeToPush(): Promise<void> {

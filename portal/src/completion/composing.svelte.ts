@@ -1,6 +1,6 @@
 import { tick } from 'svelte'
-import type { Names } from '#completion/mentions.ts'
-import type { Quoted } from './outbox.svelte.ts'
+import type { Names } from './mentions.ts'
+import type { Quoted } from '#messages/outbox.svelte.ts'
 
 type TakeKey = (event: KeyboardEvent) => boolean
 
