@@ -1,4 +1,3 @@
-import type { Component } from 'svelte'
 import { MediaQuery } from 'svelte/reactivity'
 
 const narrow = new MediaQuery('max-width: 720px')
@@ -22,20 +21,5 @@ export const drawer = {
   },
   hide(): void {
     wanted = false
-  },
-}
-
-let bar = $state.raw<Component>()
-
-/**
- * The voice bar above the account's name, or above the page on a phone. It is loaded and set when someone joins a voice
- * room.
- */
-export const voiceBar = {
-  get component(): Component | undefined {
-    return bar
-  },
-  set component(shown: Component | undefined) {
-    bar = shown
   },
 }
