@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from 'vitest'
-import { api, Refused, Unreachable } from './api.ts'
+import { api, onRepeatedRequest, Refused, Unreachable } from './api.ts'
 
 function answerWith(response: Response | TypeError) {
   const fetched = vi.fn(async (_url: string, _init: RequestInit) => {
@@ -71,7 +71,8 @@ describe('api', () => {
   })
 
   test('refuses what a page requests over and over, and nothing else', async () => {
-    const reported = vi.spyOn(console, 'error').mockReturnValue()
+    const reported = vi.fn<(error: Error) => void>()
+    onRepeatedRequest(reported)
     const fetched = answerWith(Response.json({}))
     fetched.mockImplementation(async () => Response.json({ rooms: [] }))
 
@@ -80,6 +81,6 @@ describe('api', () => {
 
     expect(asked.filter(({ status }) => status === 'fulfilled')).toHaveLength(30)
     expect(asked.at(-1)).toMatchObject({ reason: { httpStatus: 429, body: { retryAfterSec: 5 } } })
-    expect(reported).toHaveBeenCalled()
+    expect(reported).toHaveBeenCalledWith(expect.objectContaining({ name: 'RepeatedRequest' }))
   })
 })

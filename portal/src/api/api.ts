@@ -1,5 +1,4 @@
 import type { api as contract, ErrorBody, Input, OperationName, Output } from '@portico/contract'
-import { reportDefect } from '#defects/report-defect.ts'
 import { refusalTexts } from './lazy-refusal-texts.svelte.ts'
 
 export type OperationInput<Name extends OperationName> = Input<(typeof contract)[Name]> &
@@ -44,6 +43,7 @@ const TIMEOUT_MS = 20_000
 const MAX_REPEATED = 30
 const REPEATED_WITHIN_MS = 5000
 
+let reportRepeated: (error: Error) => void = () => undefined
 let recent: { readonly request: string; readonly at: number }[] = []
 
 /**
@@ -73,6 +73,11 @@ async function call(route: string, input: object, options: CallOptions): Promise
   return request(url, init, options.timeoutMs)
 }
 
+/** Sets what is called when a page repeats a request over and over, which is a defect of the page. */
+export function onRepeatedRequest(report: (error: Error) => void): void {
+  reportRepeated = report
+}
+
 /** Refuses a request that is repeated over and over, as the server does. What waits and asks again then does so. */
 function refuseRepeated(route: string, request: string): void {
   const at = performance.now()
@@ -80,7 +85,7 @@ function refuseRepeated(route: string, request: string): void {
   if (recent.filter((one) => one.request === request).length >= MAX_REPEATED) {
     const error = new Error(`The page repeats a request: ${route}`)
     error.name = 'RepeatedRequest'
-    reportDefect('api', error)
+    reportRepeated(error)
     const retryAfterSec = REPEATED_WITHIN_MS / 1000
     throw new Refused(429, {
       status: 'error',
