@@ -1,6 +1,6 @@
 import { tick } from 'svelte'
 import type { Names } from './mentions.ts'
-import type { Quoted } from '#messages/outbox.svelte.ts'
+import type { Quoted } from '#drafts/quoted.ts'
 
 type TakeKey = (event: KeyboardEvent) => boolean
 

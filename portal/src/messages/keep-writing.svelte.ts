@@ -1,7 +1,7 @@
 import type { Composing } from '#completion/composing.svelte.ts'
 import { draftOf, joined, keepDraft, replyIn } from '#drafts/drafts.svelte.ts'
 import { findLeftDrafts } from './ended-pages.ts'
-import type { Quoted } from './outbox.svelte.ts'
+import type { Quoted } from '#drafts/quoted.ts'
 import { keepWritten, leaveDraft, takeDraft } from '#drafts/written-drafts.ts'
 
 /**

@@ -1,6 +1,6 @@
 import type { ErrorBody } from '@portico/contract'
 import { LocalDatabase, resultOf } from '#storage/local-database.ts'
-import type { Quoted } from './outbox.svelte.ts'
+import type { Quoted } from '#drafts/quoted.ts'
 
 /** A message that the server hasn't acknowledged, as this browser stores it. */
 export interface StoredMessage {

@@ -1,10 +1,9 @@
 import type { RoomMessage } from '@portico/contract'
+import type { Quoted } from '#drafts/quoted.ts'
 import type { Delivery } from './delivery.ts'
 import { keepDraft, sentIn } from '#drafts/drafts.svelte.ts'
 import type { History } from './history.svelte.ts'
 import { newIdempotencyKey } from './idempotency-key.ts'
-
-export type Quoted = Pick<RoomMessage, 'id' | 'author' | 'text'>
 
 /** A message that the server doesn't have yet. */
 export interface Unsent {
