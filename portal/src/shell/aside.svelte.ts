@@ -1,14 +1,17 @@
+import type { Component } from 'svelte'
 import { MediaQuery } from 'svelte/reactivity'
 import { readStored, writeStored } from '#storage/local-storage.ts'
 
+export type PanelName = 'members' | 'pins' | 'search'
+
+type Panel = Component<{ channelId: string; roomId: string; onjump: () => void }>
+
 /** The panels that can open next to the conversation, one at a time. */
-export const PANELS = {
+export const PANELS: Readonly<Record<PanelName, () => Promise<{ default: Panel }>>> = {
   members: () => import('#members/MembersPanel.svelte'),
   pins: () => import('#messages/PinsPanel.svelte'),
   search: () => import('#search/SearchPanel.svelte'),
 }
-
-export type PanelName = keyof typeof PANELS
 
 const wide = new MediaQuery('min-width: 1081px')
 const phone = new MediaQuery('max-width: 720px')
