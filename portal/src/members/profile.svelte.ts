@@ -1,7 +1,4 @@
 import type { Speaker } from '@portico/contract'
-import type { Component } from 'svelte'
-import { explainError } from '#api/explain-error.ts'
-import { showToast } from '#ui/toasts.svelte.ts'
 
 export interface Profiled {
   readonly channelId: string
@@ -11,30 +8,18 @@ export interface Profiled {
 /** What the page knows of someone who may have left the channel. */
 export type KnownPerson = Pick<Speaker, 'id' | 'name' | 'channelNickname'> & Partial<Speaker>
 
-/** Without an anchor the card is centred. */
+/** Without an anchor the card is centered. */
 type Place = Profiled & { readonly known?: KnownPerson | undefined; readonly anchor?: Element | undefined }
-type Card = Component<Place & { onclose: () => void }>
 
-let card = $state.raw<Card>()
 let shown = $state.raw<Place>()
 
-/**
- * The profile card of a member, opened from their name or picture; loaded when it is first opened, shown by the shell.
- */
+/** The member whose profile card is open. It is opened from their name or picture; the shell shows it. */
 export const profile = {
-  get card(): Card | undefined {
-    return shown && card
-  },
   get shown(): Place | undefined {
     return shown
   },
-  async show(of: Profiled & { known?: KnownPerson | undefined }, anchor?: Element): Promise<void> {
-    try {
-      card ??= (await import('#shell/ProfileCard.svelte')).default
-      shown = { ...of, anchor }
-    } catch (error) {
-      showToast(() => explainError(error))
-    }
+  show(of: Profiled & { known?: KnownPerson | undefined }, anchor?: Element): void {
+    shown = { ...of, anchor }
   },
   hide(): void {
     shown = undefined
