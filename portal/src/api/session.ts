@@ -6,6 +6,15 @@ const STALE_AFTER_MS = 5 * 60_000
 /** After this time a page shows what was last read in this browser, like early.js. */
 const TIMEOUT_MS = 6000
 
+type OpenCopy = (client: QueryClient) => Promise<Account | undefined>
+
+let openCopy: OpenCopy = async () => undefined
+
+/** Sets how a page that can't reach the server opens what was last read in this browser. */
+export function openCopyWith(open: OpenCopy): void {
+  openCopy = open
+}
+
 export const sessionKey = ['session'] as const
 
 /** The signed-in account, or null. */
@@ -25,7 +34,6 @@ export const sessionQuery = queryOptions({
 /** A page that can't reach the server shows what was last read in this browser. Fails with the error if that is nothing. */
 export async function accountFromCopy(client: QueryClient, error: unknown): Promise<Account> {
   if (error instanceof Refused || client.getQueryData(sessionKey) !== undefined) throw error
-  const { openCopy } = await import('#offline/open-copy.ts')
   const account = await openCopy(client)
   if (!account) throw error
   return account

@@ -1,5 +1,5 @@
 import type { Account } from '@portico/contract'
-import { History } from './history.svelte.ts'
+import { History, type FindCopy } from './history.svelte.ts'
 import { Outbox } from './outbox.svelte.ts'
 
 /** How many rooms stay in memory. Of the others only drafts remain. */
@@ -14,6 +14,13 @@ export interface ConversationState {
 /** By room, least recently used first. */
 export const conversations = new Map<string, ConversationState>()
 let opened: ((conversation: ConversationState) => void) | undefined
+
+let findCopy: FindCopy | undefined
+
+/** Sets how a room that can't be loaded finds what this browser has stored of it. */
+export function findCopiesWith(find: FindCopy): void {
+  findCopy = find
+}
 
 export function conversationOf(
   place: { channelId: string; roomId: string },
@@ -31,7 +38,7 @@ export function conversationOf(
 }
 
 function createConversation(place: { channelId: string; roomId: string }, myId: string): ConversationState {
-  const history = new History(place, myId)
+  const history = new History(place, myId, findCopy)
   const conversation = { history, outbox: new Outbox(history, myId) }
   opened?.(conversation)
   return conversation

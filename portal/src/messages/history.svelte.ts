@@ -14,12 +14,16 @@ import {
   type MessagePage,
 } from './message-page.ts'
 
+/** Returns what this browser has stored of a room. */
+export type FindCopy = (roomId: string) => Promise<CopiedPage | undefined>
+
 /** The messages of a room on this page: where they were opened, and what is requested as the reader scrolls. */
 export class History {
   readonly channelId: string
   readonly roomId: string
   readonly window: MessageWindow
   readonly #myId: string
+  readonly #findCopy: FindCopy
   #state = $state<'new' | 'loading' | 'ready' | 'failed'>('new')
   #error = $state.raw<unknown>()
   #initialPosition = $state.raw<InitialPosition>({ at: 'end' })
@@ -36,10 +40,11 @@ export class History {
   /** Messages with a greater id were unread when the room was opened. */
   readUpTo = $state<string>()
 
-  constructor(place: { channelId: string; roomId: string }, myId: string) {
+  constructor(place: { channelId: string; roomId: string }, myId: string, findCopy: FindCopy = async () => undefined) {
     this.channelId = place.channelId
     this.roomId = place.roomId
     this.#myId = myId
+    this.#findCopy = findCopy
     this.window = new MessageWindow(myId)
   }
 
@@ -191,18 +196,12 @@ export class History {
       const window = await load()
       if (asked === this.#asked) this.#accept(window)
     } catch (error) {
-      const copy = this.messages.length === 0 && (await this.#findCopy(error))
+      const copy = this.messages.length === 0 && !(error instanceof Refused) && (await this.#findCopy(this.roomId))
       if (asked !== this.#asked) return
       if (copy) return this.useCopy(copy)
       this.#error = error
       this.#state = 'failed'
     }
-  }
-
-  async #findCopy(error: unknown): Promise<CopiedPage | undefined> {
-    if (error instanceof Refused) return undefined
-    const { copiedPage } = await import('#offline/open-copy.ts')
-    return copiedPage(this.roomId)
   }
 
   #accept(opened: OpenedPage): void {
