@@ -21,11 +21,6 @@ export function enter(client: QueryClient, account: Account): void {
   client.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== sessionKey[0] })
 }
 
-/** The account is signed in on a page that was just opened. */
-export function rememberAccount(accountId: string): void {
-  if (storedAccountId() === undefined) writeStored(STORED_ACCOUNT, accountId)
-}
-
 /** Signs out. */
 export async function leave(next?: string): Promise<void> {
   // Nothing is ended: without a connection the session would stay open on the server.

@@ -1,5 +1,5 @@
 import { forgetAttachments } from '#files/attachment-store.ts'
-import { deleteDatabase } from '#storage/local-database.ts'
+import { forgetCopy } from '#offline/forget-copy.ts'
 import { PREFIX, isStrings, readStored, writeStored } from '#storage/local-storage.ts'
 import { forgetMessages } from '#messages/outbox-store.ts'
 
@@ -8,9 +8,6 @@ const DEVICE_KEYS = new Set(['theme', 'locale', 'members', 'notifications', 'voi
 const DRAFTS = 'drafts'
 /** Followed by the id of an account that isn't signed in. */
 const LEFT_DRAFTS = 'drafts of '
-
-/** Where the last rooms read are stored, for pages without a connection. */
-export const OFFLINE_DATABASE = 'portico.offline'
 
 /**
  * Removes what belongs to the account that signs out, such as drafts: the next person at this computer must not find it.
@@ -35,11 +32,6 @@ export function replaceAccount(before: string | undefined, accountId: string): v
     writeStored(DRAFTS, own)
   }
   void forgetCopy()
-}
-
-/** Removes the last rooms read: the session has ended, and nobody can read them without signing in. */
-export function forgetCopy(): Promise<void> {
-  return deleteDatabase(OFFLINE_DATABASE)
 }
 
 function removeStored(): void {

@@ -23,14 +23,6 @@ async function start(): Promise<ServiceWorkerRegistration> {
   return serviceWorker.ready
 }
 
-/** Lets the worker store the files with which the portal opens without a connection, also those of a newer version. */
-export async function storeShell(): Promise<void> {
-  const { active } = await startWorker()
-  const { serviceWorker } = navigator
-  active?.postMessage('store-shell')
-  serviceWorker.addEventListener('controllerchange', () => serviceWorker.controller?.postMessage('store-shell'))
-}
-
 function isWay(data: unknown): data is { open: string } {
   return typeof data === 'object' && data !== null && 'open' in data && typeof data.open === 'string'
 }

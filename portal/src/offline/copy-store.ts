@@ -1,8 +1,8 @@
 import type { RoomMessage } from '@portico/contract'
 import { hashKey, type QueryKey } from '@tanstack/svelte-query'
-import { forgetCopy, OFFLINE_DATABASE } from '#accounts/forget-account.ts'
 import { LocalDatabase, resultOf } from '#storage/local-database.ts'
 import { readStored, writeStored } from '#storage/local-storage.ts'
+import { forgetCopy, OFFLINE_DATABASE } from './forget-copy.ts'
 
 /** The result of a query, such as the rooms of a channel. */
 export interface StoredQuery {

@@ -1,7 +1,5 @@
 import type { QueryClient } from '@tanstack/svelte-query'
-import { rememberAccount } from '#accounts/change-account.ts'
-import { forgetCopy } from '#accounts/forget-account.ts'
-import { storedAccountId } from '#storage/stored-account.ts'
+import { rememberAccount, storedAccountId } from '#storage/stored-account.ts'
 import { Refused } from '#api/api.ts'
 import { channelsQuery } from '#channels/channel-queries.ts'
 import { live, onConnected, onEventsMissed, subscribe } from '#live/live.svelte.ts'
@@ -12,11 +10,12 @@ import type { History } from '#messages/history.svelte.ts'
 import { fetchNewestPage } from '#messages/message-page.ts'
 import type { MessageEvent } from '#messages/message-window.svelte.ts'
 import { loadWhenIdle } from '#ui/first-render.ts'
-import { storeShell } from '#notifications/service-worker.ts'
 import { readStatesQuery } from '#unread/read-states.ts'
 import { copyChanges, type Known } from './copy-changes.ts'
 import { changeCopy, noteCurrent, readCopy, type StoredQuery } from './copy-store.ts'
+import { forgetCopy } from './forget-copy.ts'
 import { isKept } from './kept-queries.ts'
+import { storeShell } from './store-shell.ts'
 
 /** Changes are collected for this long. */
 const PAUSE_MS = 2000

@@ -1,4 +1,4 @@
-import { readStored } from './local-storage.ts'
+import { readStored, writeStored } from './local-storage.ts'
 
 /** The account that signed in last, to which what this browser stores belongs. */
 export const STORED_ACCOUNT = 'account'
@@ -6,6 +6,11 @@ export const STORED_ACCOUNT = 'account'
 /** The account that signed in last in this browser. Undefined if someone has signed out since. */
 export function storedAccountId(): string | undefined {
   return readStored(STORED_ACCOUNT, (value): value is string => typeof value === 'string')
+}
+
+/** The account is signed in on a page that was just opened. */
+export function rememberAccount(accountId: string): void {
+  if (storedAccountId() === undefined) writeStored(STORED_ACCOUNT, accountId)
 }
 
 let left = false
