@@ -38,7 +38,7 @@ const LONGEST = [
   'server/src/applications/explain-access.test.ts',
   'server/src/quotas/restart.test.ts',
   'server/src/webhooks/record-failure.test.ts',
-  'server/src/webhooks/attempt.test.ts',
+  'server/src/outbound/attempt.test.ts',
   'server/src/accounts/sign-in-throttle.test.ts',
   'server/src/backup/backup.test.ts',
   'server/src/sign-in/tokens.test.ts',

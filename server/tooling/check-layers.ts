@@ -6,7 +6,10 @@ const root = process.argv[2] ?? join(import.meta.dirname, '../src')
 
 /** Lowest first. A file imports only from its own layer and from those before it; every other folder is a feature. */
 const LAYERS: readonly { readonly name: string; readonly folders: readonly string[] }[] = [
-  { name: 'infrastructure', folders: ['config', 'telemetry', 'db', 'files', 'backup', 'secrets', 'redis', 'events'] },
+  {
+    name: 'infrastructure',
+    folders: ['config', 'telemetry', 'db', 'files', 'backup', 'outbound', 'secrets', 'redis', 'events'],
+  },
   { name: 'operations', folders: ['operations'] },
   { name: 'features', folders: [] },
   { name: 'transports', folders: ['http', 'websocket', 'webhooks', 'push', 'sign-in', 'media', 'command-line'] },

@@ -9,7 +9,7 @@ import type { Services } from '../operations/services.ts'
 import type { Tx } from '../operations/transaction.ts'
 import type { Secret } from '../secrets/secret.ts'
 import { sealer } from '../secrets/secret-box.ts'
-import { blockListOf, checkUrl } from '../webhooks/address-guard.ts'
+import { blockListOf, checkUrl } from '../outbound/address-guard.ts'
 import type { BrowserKeys } from './encrypt-push.ts'
 
 /** Where to send, and for whom to encrypt. */

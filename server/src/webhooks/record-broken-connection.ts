@@ -1,5 +1,5 @@
 import type { Pool } from 'pg'
-import type { Attempt } from './attempt.ts'
+import type { Attempt } from '../outbound/attempt.ts'
 import type { DueDelivery } from './due-deliveries.ts'
 
 const RECORD = `

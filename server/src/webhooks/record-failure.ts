@@ -1,6 +1,6 @@
 import type { Pool } from 'pg'
 import { insertAuditEntries } from '../operations/audit-entry.ts'
-import type { Attempt } from './attempt.ts'
+import type { Attempt } from '../outbound/attempt.ts'
 import type { DueDelivery } from './due-deliveries.ts'
 
 export interface RetryPolicy {

@@ -1,6 +1,6 @@
 import type { Pool } from 'pg'
 import { batchResults } from '../db/batch.ts'
-import type { Attempt } from './attempt.ts'
+import type { Attempt } from '../outbound/attempt.ts'
 import type { DueDelivery } from './due-deliveries.ts'
 
 export interface Success {

@@ -1,7 +1,7 @@
 import { test } from 'vitest'
 import { silentLog } from '../../test/silent-log.ts'
 import { eventually } from '../../test/eventually.ts'
-import type { Attempt } from './attempt.ts'
+import type { Attempt } from '../outbound/attempt.ts'
 import type { DueDelivery } from './due-deliveries.ts'
 import { Sender } from './sender.ts'
 

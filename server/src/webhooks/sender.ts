@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Log } from '../telemetry/log.ts'
-import type { Attempt } from './attempt.ts'
+import type { Attempt } from '../outbound/attempt.ts'
 import { isFirstAttempt, MOST_AHEAD, type DueDelivery, type Wanted } from './due-deliveries.ts'
 import type { Verdict } from './record-failure.ts'
 import type { DeliveryTarget } from './delivery-target.ts'

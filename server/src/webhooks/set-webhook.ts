@@ -10,11 +10,11 @@ import { Refusal, wrongField } from '../operations/refusal.ts'
 import type { Secret } from '../secrets/secret.ts'
 import { sealer } from '../secrets/secret-box.ts'
 import { run, type Outcome, type Tx } from '../operations/transaction.ts'
-import { blockListOf, checkUrl } from './address-guard.ts'
+import { blockListOf, checkUrl } from '../outbound/address-guard.ts'
 import { followScope, LOG_END } from './follow-scope.ts'
-import { ForbiddenHost, resolveChecked } from './resolve.ts'
+import { ForbiddenHost, resolveChecked } from '../outbound/resolve.ts'
 import { newWebhookSecret } from './signing.ts'
-import { withTimeout } from './with-timeout.ts'
+import { withTimeout } from '../outbound/with-timeout.ts'
 
 const MOST_RESOLVING = 5000
 
