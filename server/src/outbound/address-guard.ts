@@ -1,7 +1,7 @@
 import { BlockList, isIP } from 'node:net'
 import { HTTPS_URL_PATTERN } from '@portico/contract'
 
-/** Networks that webhooks may not use: loopback, private, link-local, shared, multicast and reserved. */
+/** Networks that no request of users may reach: loopback, private, link-local, shared, multicast and reserved. */
 const FORBIDDEN_V4 = [
   '0.0.0.0/8',
   '10.0.0.0/8',
@@ -69,7 +69,7 @@ export type CheckedUrl =
   | { readonly url: URL; readonly isLocal: boolean }
   | { readonly fault: string; readonly isPrivate?: boolean }
 
-/** Checks the syntax of a webhook URL: https, a host that can be public, no credentials. */
+/** Checks the syntax of an address that a user has given: https, a host that can be public, no credentials. */
 export function checkUrl(text: string, allowed: BlockList): CheckedUrl {
   if (!URL.canParse(text)) return { fault: 'must be a public https address' }
   const url = new URL(text)

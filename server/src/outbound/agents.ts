@@ -26,7 +26,7 @@ export class Agents {
     return agent
   }
 
-  /** The next delivery to this host gets a new connection. Running deliveries continue; idle connections time out. */
+  /** The next request to this host gets a new connection. Running requests continue; idle connections time out. */
   forget(host: string): void {
     for (const key of this.#agents.keys()) if (key.startsWith(`${host} `)) this.#agents.delete(key)
   }
@@ -36,7 +36,7 @@ export class Agents {
     this.#agents.clear()
   }
 
-  /** Dropped, not destroyed: a delivery may be running on it, and idle connections time out. */
+  /** Dropped, not destroyed: a request may be running on it, and idle connections time out. */
   #drop(): void {
     const [oldest] = this.#agents.keys()
     if (oldest !== undefined && this.#agents.size > MOST_AGENTS) this.#agents.delete(oldest)

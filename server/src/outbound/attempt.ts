@@ -10,7 +10,7 @@ const DEADLINE = 10_000
 const MOST_READ = 64 * 1024
 const READ_FOR = 10_000
 const MOST_KEPT = 4 * 1024
-/** How long the next delivery waits for the part of the body that is stored. */
+/** How long the next request waits for the part of the body that is stored. */
 const WAIT_FOR_BODY = 2000
 
 export interface Attempt {
@@ -39,7 +39,7 @@ export interface Post {
   readonly agents: Agents
 }
 
-/** One delivery attempt. Never throws: every error is a result. */
+/** One request. Never throws: every error is a result. */
 export async function attempt({ url, headers, body, resolve, agents }: Post): Promise<Attempt> {
   const begun = performance.now()
   const sent = { at: new Date().toISOString(), url: url.href, headers }

@@ -6,8 +6,8 @@ import { namesIn } from '../messages/mentions.ts'
 import { blockListOf } from '../outbound/address-guard.ts'
 import { Agents } from '../outbound/agents.ts'
 import { attempt, type Attempt } from '../outbound/attempt.ts'
-import { pauseAfter } from '../webhooks/record-failure.ts'
 import { resolveChecked } from '../outbound/resolve.ts'
+import { retryPause } from '../outbound/retry-pause.ts'
 import { claimPushes, type ClaimedPush } from './claim-pushes.ts'
 import { encryptPush } from './encrypt-push.ts'
 import { planPushes } from './plan-pushes.ts'
@@ -22,7 +22,7 @@ const LOOK_EVERY = 1000
 const PLAN_EVERY = 30_000
 const MOST_UNDER_WAY = 32
 /** Seconds from one attempt to the next. After the last one it is given up: old news is no news. */
-const POLICY = { pauses: [5, 30, 120, 600] }
+const PAUSES = [5, 30, 120, 600]
 /** In seconds: how often someone who is there is looked at again, and after which time they have seen it on the screen. */
 const LOOK_AGAIN = 30
 const SEEN_AFTER = 300
@@ -186,7 +186,7 @@ export class PushWorker {
       this.#counts.gone += 1
       return deleteGoneSubscription(pool, push)
     }
-    const pause = mayRetry(status) ? pauseAfter(push.attempts, made, POLICY) : undefined
+    const pause = mayRetry(status) ? retryPause(push.attempts, made, PAUSES) : undefined
     if (pause !== undefined) return retryPush(pool, push, pause)
     this.#counts.failed += 1
     return deletePush(pool, push)

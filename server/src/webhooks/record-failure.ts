@@ -1,6 +1,7 @@
 import type { Pool } from 'pg'
 import { insertAuditEntries } from '../operations/audit-entry.ts'
 import type { Attempt } from '../outbound/attempt.ts'
+import { retryPause } from '../outbound/retry-pause.ts'
 import type { DueDelivery } from './due-deliveries.ts'
 
 export interface RetryPolicy {
@@ -10,8 +11,6 @@ export interface RetryPolicy {
   readonly offAfterStreak: number
   readonly offAfterSeconds: number
 }
-
-const MOST_RETRY_AFTER = 3600
 
 export interface Failure {
   readonly applicationId: string
@@ -36,7 +35,7 @@ export async function recordFailure(
   { applicationId, delivery, attempt, url }: Failure,
   policy: RetryPolicy,
 ): Promise<Verdict | undefined> {
-  const pause = pauseAfter(delivery.attempts - delivery.attemptsBefore + 1, attempt, policy)
+  const pause = retryPause(delivery.attempts - delivery.attemptsBefore + 1, attempt, policy.pauses)
   const { rows } = await pool.query<Verdict>({
     name: 'record_failure',
     text: RECORD,
@@ -61,26 +60,6 @@ export async function recordFailure(
   const [verdict] = rows
   if (verdict?.active === false) await pool.query(HOLD, [applicationId])
   return verdict
-}
-
-/** ±20 % jitter, so that deliveries that failed together don't retry together. */
-export function pauseAfter(
-  number: number,
-  attempt: Attempt,
-  { pauses }: Pick<RetryPolicy, 'pauses'>,
-): number | undefined {
-  const usual = pauses[number - 1]
-  if (usual === undefined) return undefined
-  const spread = usual * (0.8 + Math.random() * 0.4)
-  const asked = attempt.status === 429 || attempt.status === 503 ? secondsOf(attempt.retryAfter) : undefined
-  return asked === undefined ? spread : Math.max(spread, Math.min(asked, MOST_RETRY_AFTER))
-}
-
-function secondsOf(retryAfter: string | null): number | undefined {
-  if (retryAfter === null) return undefined
-  if (/^\d+$/.test(retryAfter.trim())) return Number(retryAfter)
-  const date = Date.parse(retryAfter)
-  return Number.isNaN(date) ? undefined : Math.max(0, (date - Date.now()) / 1000)
 }
 
 /**
