@@ -48,7 +48,7 @@ export async function attempt({ url, headers, body, resolve, agents }: Post): Pr
   const timer = setTimeout(() => deadline.abort(), DEADLINE)
   let resolved: Resolved | undefined
   try {
-    resolved = await withTimeout(signal, resolve(url.hostname))
+    resolved = await withTimeout(resolve(url.hostname), DEADLINE)
     const agent = agents.for(url.host, resolved)
     const response = await post({ url, headers, body, agent, signal })
     clearTimeout(timer)

@@ -1,5 +1,5 @@
 import type { RedisAddress } from '../config/redis-address.ts'
-import { withTimeout } from './with-timeout.ts'
+import { withTimeout } from '../outbound/with-timeout.ts'
 
 /** In milliseconds. Also for the answers of Redis while connecting. */
 const CONNECT_TIMEOUT = 5000

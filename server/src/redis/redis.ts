@@ -3,7 +3,7 @@ import { StartError } from '../db/start-error.ts'
 import type { Log } from '../telemetry/log.ts'
 import { parseRedisAddress, type RedisAddress } from '../config/redis-address.ts'
 import { closeRedisClient, openRedisClient, pingAll, type RedisClient } from './redis-client.ts'
-import { withTimeout } from './with-timeout.ts'
+import { withTimeout } from '../outbound/with-timeout.ts'
 
 /** In milliseconds: a command without an answer by then has failed. Longer than a busy Redis ever takes. */
 const COMMAND_TIMEOUT = 1000

@@ -75,7 +75,7 @@ async function checkedUrl(services: Services, actor: Actor, text: string): Promi
   }
   const resolving = resolveChecked(checked.url.hostname, allowed, config.WEBHOOK_DNS)
   try {
-    await withTimeout(AbortSignal.timeout(MOST_RESOLVING), resolving)
+    await withTimeout(resolving, MOST_RESOLVING)
   } catch (error) {
     const { hostname } = checked.url
     if (error instanceof ForbiddenHost) {
