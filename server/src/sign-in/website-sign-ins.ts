@@ -1,5 +1,5 @@
 import type { WebsiteSignIns } from '../accounts/website-sign-ins.ts'
-import { deleteConsents, listConsents } from './consents.ts'
+import { deleteConsents, listConsents } from '../consents/consents.ts'
 import { revokeGrants } from './grant-store.ts'
 
 export const websiteSignIns: WebsiteSignIns = { listConsents, revokeGrants, deleteConsents }
