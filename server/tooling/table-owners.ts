@@ -15,7 +15,7 @@ export const TABLE_OWNERS: Readonly<Record<keyof Tables, readonly string[]>> = {
   channel_positions: ['channels'],
   channels: ['channels'],
   commands: ['commands'],
-  consents: ['consents', 'sign-in'],
+  consents: ['consents'],
   deleted_private_rooms: ['rooms'],
   deliveries: ['webhooks'],
   delivery_attempts: ['webhooks'],

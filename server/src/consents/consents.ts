@@ -34,6 +34,39 @@ export async function withdrawConsent(tx: Tx, input: Input<typeof api.withdrawCo
   return null
 }
 
+/** What a person allows a website to know and do. */
+interface Allowed {
+  readonly accountId: string
+  readonly applicationId: string
+  readonly scopes: readonly string[]
+}
+
+/** Whether the person has already allowed all of it. */
+export async function isCoveredByConsent(
+  db: Kysely<Tables>,
+  { accountId, applicationId, scopes }: Allowed,
+): Promise<boolean> {
+  const consent = await db
+    .selectFrom('consents')
+    .select('account_id')
+    .where('account_id', '=', accountId)
+    .where('application_id', '=', applicationId)
+    .where(sql<boolean>`scopes @> ${scopes}::text[]`)
+    .executeTakeFirst()
+  return consent !== undefined
+}
+
+/** Adds the scopes that a person allows to their earlier consent. */
+export async function rememberConsent(
+  db: Kysely<Tables>,
+  { accountId, applicationId, scopes }: Allowed,
+): Promise<void> {
+  await sql`INSERT INTO consents (account_id, application_id, scopes)
+    VALUES (${accountId}::uuid, ${applicationId}::uuid, ${scopes}::text[])
+    ON CONFLICT (account_id, application_id) DO UPDATE SET given_at = now(),
+      scopes = ARRAY(SELECT DISTINCT unnest(consents.scopes || EXCLUDED.scopes) ORDER BY 1)`.execute(db)
+}
+
 /** Called when the account is deleted. */
 export async function deleteConsents(db: Kysely<Tables>, accountId: string): Promise<void> {
   await db.deleteFrom('consents').where('account_id', '=', accountId).execute()

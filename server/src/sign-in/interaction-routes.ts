@@ -2,6 +2,7 @@ import { SignInAnswer, SignInQuestion } from '@portico/contract'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Interaction, Provider } from 'oidc-provider'
 import { findSession, type SignedInPerson } from '../accounts/find-session.ts'
+import { rememberConsent } from '../consents/consents.ts'
 import { isWriteConflict } from '../db/violations.ts'
 import { refuseForeignOrigin } from '../http/refuse-foreign-origin.ts'
 import { readSessionCookie } from '../http/session-cookie.ts'
@@ -12,7 +13,6 @@ import { loadQuestion } from './load-question.ts'
 import { errors } from './oidc-errors.ts'
 import { secondsOf } from './payload.ts'
 import { withoutPrompts } from './prompts.ts'
-import { rememberConsent } from './remembered-consent.ts'
 import { INTERACTION, REQUEST_QUESTION, ROUTES } from './routes.ts'
 import { allowedBy } from './scopes.ts'
 import { signInChanged, signInOver, signInSwitchedOff } from './sign-in-refusals.ts'
@@ -122,7 +122,8 @@ async function allow({ provider, interaction, person, finish }: Visit, services:
   const grant = new provider.Grant({ accountId: person.id, clientId })
   grant.addOIDCScope(scope)
   try {
-    await rememberConsent(services, person.id, clientId, allowedBy(scope))
+    const allowed = { accountId: person.id, applicationId: clientId, scopes: allowedBy(scope) }
+    await rememberConsent(services.database.kysely, allowed)
     return await finish({ consent: { grantId: await grant.save() } })
   } catch (error) {
     if (isWriteConflict(error) || error instanceof errors.AccessDenied) throw signInSwitchedOff()
