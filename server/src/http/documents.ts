@@ -10,7 +10,7 @@ import {
   type Subject,
 } from '@portico/contract'
 import { BOT_EVENT_KINDS } from '../events/bot-event-kinds.ts'
-import { ROUTES } from '../sign-in/routes.ts'
+import { OAUTH_PATHS } from './oauth-paths.ts'
 import { botOperations, userOperations } from './bot-operations.ts'
 import { openapiOf } from './openapi.ts'
 import type { ErrorExample } from './openapi/answers.ts'
@@ -59,9 +59,9 @@ export function botDocument(publicUrl: string, version: string): OpenApi {
         description: 'The token of a person who signed in to a website: `Authorization: Bearer …`',
         flows: {
           authorizationCode: {
-            authorizationUrl: publicUrl + ROUTES.authorization,
-            tokenUrl: publicUrl + ROUTES.token,
-            refreshUrl: publicUrl + ROUTES.token,
+            authorizationUrl: publicUrl + OAUTH_PATHS.authorization,
+            tokenUrl: publicUrl + OAUTH_PATHS.token,
+            refreshUrl: publicUrl + OAUTH_PATHS.token,
             scopes: USER_SCOPES,
           },
         },

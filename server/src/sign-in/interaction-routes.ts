@@ -13,7 +13,8 @@ import { loadQuestion } from './load-question.ts'
 import { errors } from './oidc-errors.ts'
 import { secondsOf } from './payload.ts'
 import { withoutPrompts } from './prompts.ts'
-import { INTERACTION, REQUEST_QUESTION, ROUTES } from './routes.ts'
+import { OAUTH_PATHS } from '../http/oauth-paths.ts'
+import { INTERACTION, REQUEST_QUESTION } from './interaction-paths.ts'
 import { allowedBy } from './scopes.ts'
 import { signInChanged, signInOver, signInSwitchedOff } from './sign-in-refusals.ts'
 
@@ -112,7 +113,7 @@ async function goOn({ interaction, person, finish }: Visit): Promise<string> {
 function begunAnew(interaction: Interaction, person: SignedInPerson): string {
   const params = new URLSearchParams(interaction.params as Record<string, string>)
   const done = signedInSince(interaction, person) ? ['login', 'select_account'] : ['select_account']
-  return `${ROUTES.authorization}?${withoutPrompts(params, done).toString()}`
+  return `${OAUTH_PATHS.authorization}?${withoutPrompts(params, done).toString()}`
 }
 
 async function allow({ provider, interaction, person, finish }: Visit, services: Services): Promise<string> {

@@ -5,19 +5,19 @@ import { readSessionCookie } from '../http/session-cookie.ts'
 import { wrongField } from '../operations/refusal.ts'
 import type { Services } from '../operations/services.ts'
 import type { CurrentProvider } from './current-provider.ts'
-import { ROUTES } from './routes.ts'
+import { OAUTH_PATHS } from '../http/oauth-paths.ts'
 
 /** The provider's public endpoints, with their metric labels. All others answer 404. */
 const MOUNTED: readonly (readonly [operation: string, methods: string[], url: string])[] = [
   ['discoverSignIn', ['GET', 'OPTIONS'], '/.well-known/openid-configuration'],
   ['discoverSignIn', ['GET', 'OPTIONS'], '/.well-known/oauth-authorization-server'],
-  ['getSignInKeys', ['GET', 'OPTIONS'], ROUTES.jwks],
-  ['authorize', ['GET'], ROUTES.authorization],
-  ['resumeAuthorize', ['GET'], `${ROUTES.authorization}/:uid`],
-  ['exchangeToken', ['POST'], ROUTES.token],
-  ['getUserInfo', ['GET', 'POST'], ROUTES.userinfo],
-  ['introspectToken', ['POST'], ROUTES.introspection],
-  ['revokeToken', ['POST'], ROUTES.revocation],
+  ['getSignInKeys', ['GET', 'OPTIONS'], OAUTH_PATHS.jwks],
+  ['authorize', ['GET'], OAUTH_PATHS.authorization],
+  ['resumeAuthorize', ['GET'], `${OAUTH_PATHS.authorization}/:uid`],
+  ['exchangeToken', ['POST'], OAUTH_PATHS.token],
+  ['getUserInfo', ['GET', 'POST'], OAUTH_PATHS.userinfo],
+  ['introspectToken', ['POST'], OAUTH_PATHS.introspection],
+  ['revokeToken', ['POST'], OAUTH_PATHS.revocation],
 ]
 
 /** In bytes: it becomes a URL, and proxies reject longer ones. */
@@ -48,7 +48,7 @@ export function mountProvider(
         url,
         exposeHeadRoute: false,
         config: { operation },
-        ...(url === ROUTES.authorization && { preHandler: limitSignIns }),
+        ...(url === OAUTH_PATHS.authorization && { preHandler: limitSignIns }),
         handler: async ({ raw }, reply) => {
           const provider = await current()
           reply.hijack()
@@ -85,9 +85,9 @@ function postToGet(app: FastifyInstance): void {
         ? wrongField('body', `must be a form (application/x-www-form-urlencoded) of at most ${POSTED_REQUEST} bytes`)
         : error
     })
-    scope.post(ROUTES.authorization, { config: { operation: 'authorize' } }, async ({ body }, reply) => {
+    scope.post(OAUTH_PATHS.authorization, { config: { operation: 'authorize' } }, async ({ body }, reply) => {
       const params = new URLSearchParams(typeof body === 'string' ? body : '')
-      return reply.redirect(`${ROUTES.authorization}?${params.toString()}`, 303)
+      return reply.redirect(`${OAUTH_PATHS.authorization}?${params.toString()}`, 303)
     })
   })
 }

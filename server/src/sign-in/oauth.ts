@@ -10,7 +10,7 @@ import type { OwnTransactions } from '../operations/perform.ts'
 import { cannot } from '../operations/refusal.ts'
 import { run, type Tx } from '../operations/transaction.ts'
 import { checkedRedirectUri } from './redirect-uri.ts'
-import { ROUTES } from './routes.ts'
+import { OAUTH_PATHS } from '../http/oauth-paths.ts'
 
 export async function getOAuth(
   tx: Tx,
@@ -107,5 +107,5 @@ async function loadOAuth(
     .where('o.application_id', '=', applicationId)
     .executeTakeFirst()
   if (!row) return undefined
-  return { ...row, issuer, authorizationUrl: issuer + ROUTES.authorization, tokenUrl: issuer + ROUTES.token }
+  return { ...row, issuer, authorizationUrl: issuer + OAUTH_PATHS.authorization, tokenUrl: issuer + OAUTH_PATHS.token }
 }

@@ -13,7 +13,8 @@ import { followPortalSession } from './follow-portal-session.ts'
 import { promptPolicy, withoutPrompts } from './prompts.ts'
 import { rememberedGrant } from './remembered-grant.ts'
 import { RESPONSE_MODES, TwoModeProvider } from './response-modes.ts'
-import { INTERACTION, ROUTES } from './routes.ts'
+import { OAUTH_PATHS } from '../http/oauth-paths.ts'
+import { INTERACTION } from './interaction-paths.ts'
 import { KNOWN_SCOPES, knownScopes } from './scopes.ts'
 import type { SignInKeys } from './sign-in-keys.ts'
 import { storage } from './storage.ts'
@@ -85,7 +86,7 @@ function configuration(services: Services, keys: SignInKeys): Configuration {
       long: { ...cookie, path: '/' },
       short: cookie,
     },
-    routes: ROUTES,
+    routes: OAUTH_PATHS,
     findAccount,
     scopes: KNOWN_SCOPES,
     claims: { openid: ['sub'], 'service.identify': IDENTITY, profile: IDENTITY },
@@ -138,7 +139,7 @@ function pageOf({ uid, session }: Interaction, params: Record<string, unknown> =
   if (session) return `${INTERACTION}/${uid}`
   const sent = Object.entries(params).filter((entry): entry is [string, string] => typeof entry[1] === 'string')
   const query = withoutPrompts(new URLSearchParams(sent), ['login', 'select_account'])
-  const next = `${ROUTES.authorization}?${query.toString()}`
+  const next = `${OAUTH_PATHS.authorization}?${query.toString()}`
   return `/sign-in?${new URLSearchParams({ next }).toString()}`
 }
 

@@ -2,14 +2,14 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { LIMITS, USER_SCOPES } from '@portico/contract'
 import { expect, test } from 'vitest'
+import { OAUTH_PATHS } from '../http/oauth-paths.ts'
 import { CLIENT_SECRET_PATTERN, CLIENT_SECRET_PREFIX, newSecret } from '../secrets/generated-secret.ts'
-import { ROUTES } from './routes.ts'
 
 const guide = await readFile(join(import.meta.dirname, '../../../docs/sign-in.md'), 'utf8')
 
 test('the guide for websites lists the real scopes, endpoints, lifetimes and limits', () => {
   for (const [scope, opens] of Object.entries(USER_SCOPES)) expect(guide).toContain(`| \`${scope}\` | ${opens} |`)
-  for (const route of Object.values(ROUTES)) expect(guide).toContain(`| \`${route}\` |`)
+  for (const route of Object.values(OAUTH_PATHS)) expect(guide).toContain(`| \`${route}\` |`)
   expect(guide).toContain(`| Code | ${LIMITS.codeLife} seconds`)
   expect(guide).toContain(`| Access token | ${LIMITS.accessTokenLife / 3600} hour |`)
   const [days, years] = [LIMITS.refreshTokenLife / 86_400, LIMITS.grantLife / 86_400 / 365]
