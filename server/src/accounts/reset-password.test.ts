@@ -1,6 +1,6 @@
 import type { Account, AuditEntry } from '@portico/contract'
 import { describe, expect, test } from 'vitest'
-import { CLOSES } from '../websocket/protocol.ts'
+import { CLOSES } from '../events/stream-codes.ts'
 import { expectOk, portal } from '../../test/channel-fixture.ts'
 import { expectRefusal } from '../../test/expect-refusal.ts'
 import { newPerson } from '../../test/new-person.ts'

@@ -12,7 +12,7 @@ import { redisProgram } from '../../test/redis.ts'
 import { startCluster, type Cluster } from '../../test/start-cluster.ts'
 import { startNode } from '../../test/start-node.ts'
 import { Stream } from '../../test/stream.ts'
-import { CLOSES } from '../websocket/protocol.ts'
+import { CLOSES } from './stream-codes.ts'
 import { ServedElsewhere } from './serving-lease.ts'
 
 describe.skipIf(redisProgram === undefined)('a cluster', () => {

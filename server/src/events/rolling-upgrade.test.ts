@@ -16,7 +16,7 @@ import { RedisServer, redisProgram } from '../../test/redis.ts'
 import { startNode, type TestServer } from '../../test/start-node.ts'
 import { Stream } from '../../test/stream.ts'
 import { startBalancer } from '../../test/tcp-balancer.ts'
-import { CLOSES } from '../websocket/protocol.ts'
+import { CLOSES } from './stream-codes.ts'
 
 /** A checkout of the previous version with its dependencies: scripts/test-previous-release.mjs makes one. */
 const checkout = process.env['PORTICO_TEST_PREVIOUS']

@@ -6,7 +6,7 @@ import { expectRefusal } from '../../test/expect-refusal.ts'
 import { Person } from '../../test/person.ts'
 import { RawSocket } from '../../test/raw-socket.ts'
 import { expectOk, portal, channelFixture } from '../../test/channel-fixture.ts'
-import { CLOSES } from '../websocket/protocol.ts'
+import { CLOSES } from '../events/stream-codes.ts'
 import { DELETED_NAME } from './delete-account.ts'
 
 const { server, administrator } = await portal()

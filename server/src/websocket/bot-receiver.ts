@@ -1,6 +1,6 @@
 import type { Pool } from 'pg'
 import { READER_EVENTS_SQL } from '../events/reader-events.ts'
-import { CLOSES, type Close } from './protocol.ts'
+import { CLOSES, type Close } from '../events/stream-codes.ts'
 import type { EventClaims } from './event-token.ts'
 import { endOf, PAGE, type Progress, type Receiver, type StreamKey, type MembershipRange } from './receiver.ts'
 

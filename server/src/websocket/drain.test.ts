@@ -8,7 +8,7 @@ import { startPortico } from '../../test/portico-process.ts'
 import { RawSocket, socketUrl } from '../../test/raw-socket.ts'
 import { redisProgram } from '../../test/redis.ts'
 import { startCluster } from '../../test/start-cluster.ts'
-import { CLOSES } from './protocol.ts'
+import { CLOSES } from '../events/stream-codes.ts'
 
 const SOCKETS = 20
 

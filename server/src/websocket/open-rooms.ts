@@ -1,4 +1,5 @@
-import { ERRORS, LONGEST_CHANNEL, type ErrorReply } from './protocol.ts'
+import { ERRORS, type ErrorReply } from '../events/stream-codes.ts'
+import { LONGEST_CHANNEL } from './protocol.ts'
 
 const PREFIX = 'room:'
 /** More than a portal ever shows at once. */

@@ -4,7 +4,7 @@ import { batchReads } from '../db/batch.ts'
 import { bodyForPeople } from '../events/emit-event.ts'
 import type { LoggedEvent } from '../events/read-settled.ts'
 import { heardBy } from './audience.ts'
-import { CLOSES } from './protocol.ts'
+import { CLOSES } from '../events/stream-codes.ts'
 import { endOf, PAGE, type Receiver, type MembershipRange } from './receiver.ts'
 
 /** A portal that missed more events than this reloads its rooms instead. */

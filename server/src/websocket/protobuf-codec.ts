@@ -1,5 +1,6 @@
 import { PbfReader, PbfWriter } from 'pbf'
-import type { Codec, Command, ConnectResult, ErrorReply, Reply, SubscribeRequest, SubscribeResult } from './protocol.ts'
+import type { ErrorReply } from '../events/stream-codes.ts'
+import type { Codec, Command, ConnectResult, Reply, SubscribeRequest, SubscribeResult } from './protocol.ts'
 
 /** Field numbers are those of the protocol's schema; unknown fields are skipped. */
 export const protobufCodec: Codec = {

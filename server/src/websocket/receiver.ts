@@ -1,5 +1,5 @@
 import type { LoggedEvent } from '../events/read-settled.ts'
-import type { Close, ErrorReply } from './protocol.ts'
+import type { Close, ErrorReply } from '../events/stream-codes.ts'
 
 /** A membership of a channel in log positions: events after `from` and up to `to`. */
 export interface MembershipRange {

@@ -5,7 +5,7 @@ import { batchReads } from '../db/batch.ts'
 import { deleteInBatches, type Sweep } from '../db/delete-in-batches.ts'
 import type { Tables } from '../db/tables.ts'
 import { markOf, type EventClaims } from './event-token.ts'
-import { ERRORS, type ErrorReply } from './protocol.ts'
+import { ERRORS, type ErrorReply } from '../events/stream-codes.ts'
 import type { Progress, StreamKey } from './receiver.ts'
 
 /** Takeovers per minute after which new connections wait: two supervised processes would replace each other forever. */

@@ -1,6 +1,7 @@
 import type { Duplex } from 'node:stream'
 import type { WebSocket } from 'ws'
-import type { Close, Frame } from './protocol.ts'
+import type { Close } from '../events/stream-codes.ts'
+import type { Frame } from './protocol.ts'
 
 /** The send buffer limit of a client before it counts as too slow, and the level that recovery waits for. */
 const MOST_UNSENT = 1024 * 1024

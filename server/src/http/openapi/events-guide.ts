@@ -1,6 +1,6 @@
 import { LIMITS, RATE_LIMITS, SIGNATURE_HEADER } from '@portico/contract'
 import { SETTINGS } from '../../config/config.ts'
-import { CLOSES, ERRORS } from '../../websocket/protocol.ts'
+import { CLOSES, ERRORS } from '../../events/stream-codes.ts'
 import { BOT_EVENT_KINDS } from '../../events/bot-event-kinds.ts'
 
 interface Schema {
