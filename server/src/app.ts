@@ -121,6 +121,12 @@ import { setApplicationWebhook, setWebhook } from './webhooks/set-webhook.ts'
 import { deleteApplicationWebhook, deleteWebhook, getApplicationWebhook, getWebhook } from './webhooks/webhook.ts'
 import { getApplicationStream } from './websocket/get-application-stream.ts'
 import { getEventToken } from './websocket/get-event-token.ts'
+import type { Transports } from './http/transports.ts'
+import { mediaSignalRoutes } from './media/routes.ts'
+import { SignalUpgrades } from './media/signal-upgrades.ts'
+import { whipRoutes } from './media/whip-routes.ts'
+import { signInRoutes } from './sign-in/sign-in-routes.ts'
+import { SocketServer } from './websocket/socket-server.ts'
 
 type AllHandlers = { readonly [K in OperationName]: OperationHandler<(typeof api)[K]> }
 
@@ -300,3 +306,17 @@ const list: AllHandlers = {
 }
 
 export const handlers = list as Handlers
+
+/** What is served beside the two APIs: media for LiveKit clients and programs, sign-in for websites, event sockets. */
+export const transports: Transports = {
+  async routes(app, services) {
+    mediaSignalRoutes(app, services)
+    await whipRoutes(app, services)
+  },
+  peopleRoutes: signInRoutes,
+  openSockets(services) {
+    const { embeddedMedia } = services
+    const signals = embeddedMedia ? [new SignalUpgrades(services, embeddedMedia)] : []
+    return [...signals, new SocketServer(services)]
+  },
+}

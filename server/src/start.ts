@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { randomUUID } from 'node:crypto'
-import { handlers } from './app.ts'
+import { handlers, transports } from './app.ts'
 import { SessionUses } from './accounts/session-uses.ts'
 import { Attempts } from './accounts/sign-in-throttle.ts'
 import { ApplicationNotifier } from './applications/application-notifier.ts'
@@ -149,7 +149,7 @@ export async function start(options: StartOptions): Promise<Running> {
     ending.defer(() => webhooks.stop())
     const pushes = new PushWorker(services, pushCounts)
     ending.defer(() => pushes.stop())
-    const app = await buildServer(services, handlers)
+    const app = await buildServer(services, handlers, transports)
     ending.defer(() => app.close())
     await release()
     await listen(app, config)

@@ -1,4 +1,4 @@
-import { handlers } from '../src/app.ts'
+import { handlers, transports } from '../src/app.ts'
 import { buildServer } from '../src/http/build-server.ts'
 import { Metrics } from '../src/telemetry/metrics.ts'
 import type { Services } from '../src/operations/services.ts'
@@ -10,7 +10,7 @@ import { portal, channelFixture } from './channel-fixture.ts'
 
 /** A second HTTP server with the same services but its own provider, which shares no memory with the first. */
 const second = oncePerFile(async (services: Services): Promise<string> => {
-  const app = await buildServer({ ...services, metrics: new Metrics() }, handlers)
+  const app = await buildServer({ ...services, metrics: new Metrics() }, handlers, transports)
   atFileEnd(() => app.close())
   return app.listen({ host: '127.0.0.1', port: 0 })
 })

@@ -30,18 +30,18 @@ import { requestDeadlines } from './request-deadline.ts'
 import { referenceRoutes } from './reference/routes.ts'
 import { requireLease } from './require-lease.ts'
 import { securityHeaders } from './security-headers.ts'
-import { mediaSignalRoutes } from '../media/routes.ts'
-import { SignalUpgrades } from '../media/signal-upgrades.ts'
-import { whipRoutes } from '../media/whip-routes.ts'
-import { signInRoutes } from '../sign-in/sign-in-routes.ts'
+import type { Transports } from './transports.ts'
 import { UploadSlots } from './upload-slots.ts'
-import { SocketServer } from '../websocket/socket-server.ts'
 
 /** Files are streamed: each takes two or three MiB of memory, however large it is. */
 const FILES = { ofOne: 4, ofAll: 100 }
 
-/** The portal's files, its API, the bot API, media, health and metrics. */
-export async function buildServer(services: Services, handlers: Handlers): Promise<FastifyInstance> {
+/** The portal's files, its API, the bot API, health and metrics, and what the other transports serve. */
+export async function buildServer(
+  services: Services,
+  handlers: Handlers,
+  transports: Transports,
+): Promise<FastifyInstance> {
   const logger: FastifyBaseLogger = services.log
   const { https } = services
   const headersOf = securityHeaders(services.config)
@@ -96,8 +96,7 @@ export async function buildServer(services: Services, handlers: Handlers): Promi
   arrivalRoute(app, services)
   mediaRoutes(app, services)
   await livekitWebhookRoute(app, services)
-  mediaSignalRoutes(app, services)
-  await whipRoutes(app, services)
+  await transports.routes(app, services)
   openapiRoutes(app, services)
   referenceRoutes(app, services)
   const files = new UploadSlots(FILES)
@@ -109,21 +108,23 @@ export async function buildServer(services: Services, handlers: Handlers): Promi
     const limits = peopleLimits(ofPeople, services)
     portalApi(ofPeople, services, handlers, { files, limits })
     fileRoutes(ofPeople, services)
-    signInRoutes(ofPeople, services, limits)
+    transports.peopleRoutes(ofPeople, services, limits)
   })
   await portalFiles(app, services)
 
-  const sockets = new SocketServer(services)
-  const signals = services.embeddedMedia && new SignalUpgrades(services, services.embeddedMedia)
+  const endpoints = transports.openSockets(services)
   app.server.on('upgrade', (request, socket, head) => {
+    // Without a listener an 'error' event would crash the process.
+    socket.on('error', () => socket.destroy())
     const refusal = refuseHost(request)
-    if (refusal) answerOnSocket(refusal, socket, { 'x-request-id': newId(), ...headersOf('') })
-    else if (!signals?.take(request, socket, head)) sockets.upgrade(request, socket, head)
+    if (!refusal && endpoints.some((endpoint) => endpoint.upgrade(request, socket, head))) return
+    const { url = '' } = request
+    const headers = refusal ? headersOf('') : { ...headersOf(url), ...(url.startsWith(`${BOT_BASE}/`) && UNCOUNTED) }
+    answerOnSocket(refusal ?? new Refusal('notFound'), socket, { 'x-request-id': newId(), ...headers })
   })
   app.addHook('preClose', async () => {
-    await sockets.drain(services.config.DRAIN_SECONDS)
-    signals?.close()
-    await sockets.close()
+    await Promise.all(endpoints.map((endpoint) => endpoint.drain?.(services.config.DRAIN_SECONDS)))
+    for (const endpoint of endpoints) await endpoint.close()
     closeConnectionsLater(app)
   })
   return app

@@ -5,6 +5,7 @@ import { WebSocketServer } from 'ws'
 import { networkOf } from '../accounts/network-of.ts'
 import { answerOnSocket } from '../http/answer-on-socket.ts'
 import { securityHeaders } from '../http/security-headers.ts'
+import type { SocketEndpoint } from '../http/transports.ts'
 import { newId } from '../operations/ids.ts'
 import { Refusal } from '../operations/refusal.ts'
 import type { Services } from '../operations/services.ts'
@@ -19,7 +20,7 @@ const LARGEST_FRAME = 256 * 1024
 const IDENTITY_CONNECTS = 60
 
 /** The WebSockets of LiveKit clients. */
-export class SignalUpgrades {
+export class SignalUpgrades implements SocketEndpoint {
   readonly #services: Services
   readonly #media: EmbeddedMedia
   readonly #limiter: RateLimiter
@@ -31,13 +32,10 @@ export class SignalUpgrades {
     this.#limiter = new RateLimiter(services.config.RATE_LIMIT_FACTOR)
   }
 
-  /** Takes over the requests for signalling sockets, and returns false for others. */
-  take(request: IncomingMessage, socket: Duplex, head: Buffer): boolean {
+  upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): boolean {
     const url = URL.parse(request.url ?? '', 'http://portico')
     if (url?.pathname !== SIGNAL_PATH) return false
-    // Without a listener an 'error' event would crash the process.
-    socket.on('error', () => socket.destroy())
-    this.#upgrade(request, url.searchParams, socket, head).catch((error: unknown) => {
+    this.#open(request, url.searchParams, socket, head).catch((error: unknown) => {
       this.#services.log.error({ err: error }, 'opening a signalling socket failed')
       this.#refuse(socket, new Refusal('fault'))
     })
@@ -49,7 +47,7 @@ export class SignalUpgrades {
     this.#media.closeSockets()
   }
 
-  async #upgrade(request: IncomingMessage, query: URLSearchParams, socket: Duplex, head: Buffer): Promise<void> {
+  async #open(request: IncomingMessage, query: URLSearchParams, socket: Duplex, head: Buffer): Promise<void> {
     const client = clientAddress(request, this.#services.config.TRUSTED_PROXIES)
     if (this.#limiter.take(`connects ${networkOf(client.remote)}`, RATE_LIMITS.addressConnects) > 0) {
       return this.#refuse(socket, new Refusal('tooManyRequests'))

@@ -7,10 +7,10 @@ import { RATE_LIMITS } from '@portico/contract'
 import { WebSocketServer } from 'ws'
 import { networkOf } from '../accounts/network-of.ts'
 import { answerOnSocket } from '../http/answer-on-socket.ts'
-import { BOT_BASE, UNCOUNTED } from '../http/bot-api.ts'
 import { isOwnOrigin } from '../http/refuse-foreign-origin.ts'
 import { securityHeaders } from '../http/security-headers.ts'
 import { cookieOf } from '../http/session-cookie.ts'
+import type { SocketEndpoint } from '../http/transports.ts'
 import { newId } from '../operations/ids.ts'
 import type { EphemeralEvent } from '../events/ephemeral.ts'
 import type { Services } from '../operations/services.ts'
@@ -55,7 +55,7 @@ const PONGS_TO_MISS = 2
  * The socket server. A valid handshake is always accepted: clients treat an HTTP error as temporary and retry forever, so
  * refusals happen within the protocol.
  */
-export class SocketServer {
+export class SocketServer implements SocketEndpoint {
   readonly #services: Services
   readonly #hub: Hub
   readonly #audience: Audience
@@ -146,16 +146,19 @@ export class SocketServer {
       .catch((error: unknown) => this.#services.log.error({ err: error }, 'broadcasting an ephemeral event failed'))
   }
 
-  upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
-    // Without a listener an 'error' event would crash the process.
-    socket.on('error', () => socket.destroy())
+  upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): boolean {
     const url = URL.parse(request.url ?? '', 'http://portico')
-    if (url?.pathname !== SOCKET_PATH) return this.#refuse(request, socket, 'notFound')
-    if (this.#isDraining) return this.#refuse(request, socket, 'timeout')
+    if (url?.pathname !== SOCKET_PATH) return false
+    if (this.#isDraining) this.#refuse(socket)
+    else this.#open(request, url.searchParams, socket, head)
+    return true
+  }
+
+  #open(request: IncomingMessage, query: URLSearchParams, socket: Duplex, head: Buffer): void {
     // centrifuge-python sends an empty header, which the handshake would reject.
     if (request.headers['sec-websocket-protocol']?.trim() === '') delete request.headers['sec-websocket-protocol']
     const asked = request.headers['sec-websocket-protocol'] ?? ''
-    const wanted = url.searchParams.get('cf_protocol') ?? url.searchParams.get('format')
+    const wanted = query.get('cf_protocol') ?? query.get('format')
     const codec = asked.includes(PROTOBUF) || wanted === 'protobuf' ? protobufCodec : jsonCodec
     const caller = {
       address: proxyAddr(request, [...this.#services.config.TRUSTED_PROXIES]),
@@ -204,9 +207,9 @@ export class SocketServer {
     return this.#limiter.take(`connects ${network}`, RATE_LIMITS.addressConnects) > 0
   }
 
-  #refuse({ url = '' }: IncomingMessage, socket: Duplex, code: 'notFound' | 'timeout'): void {
-    const headers = { 'x-request-id': newId(), ...securityHeaders(this.#services.config)(url) }
-    answerOnSocket(new Refusal(code), socket, { ...headers, ...(url.startsWith(`${BOT_BASE}/`) && UNCOUNTED) })
+  #refuse(socket: Duplex): void {
+    const headers = { 'x-request-id': newId(), ...securityHeaders(this.#services.config)(SOCKET_PATH) }
+    answerOnSocket(new Refusal('timeout'), socket, headers)
   }
 
   /** A page of another site can't use a visitor's cookie. */
