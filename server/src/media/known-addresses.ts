@@ -1,7 +1,7 @@
 import { lookup } from 'node:dns/promises'
 import { isIP } from 'node:net'
-import { isLoopback } from '../config/is-loopback.ts'
 import { addressesFor, isContainer, listInterfaces, type ClientAddress, type OwnAddresses } from './ice/addresses.ts'
+import { isLoopbackAddress } from './ip-address.ts'
 
 /** In milliseconds: how often names are looked up, as addresses of homes change. */
 const LOOK_UP_EVERY = 5 * 60_000
@@ -38,7 +38,7 @@ export class KnownAddresses {
 
   /** Set to loopback addresses only, nothing else is announced or listened on. */
   get isLocal(): boolean {
-    return this.#configured.length > 0 && this.#configured.every(isLoopback)
+    return this.#configured.length > 0 && this.#configured.every(isLoopbackAddress)
   }
 
   get own(): OwnAddresses {

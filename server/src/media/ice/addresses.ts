@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { isIP } from 'node:net'
 import { networkInterfaces, type NetworkInterfaceInfo } from 'node:os'
-import { isLoopback } from '../../config/is-loopback.ts'
+import { isLoopbackAddress, withoutMapping } from '../ip-address.ts'
 
 /** Where this machine can be reached, as far as it is known. */
 export interface OwnAddresses {
@@ -53,9 +53,9 @@ export function addressesFor(own: OwnAddresses, client: ClientAddress): string[]
   const direct = client.local === null || own.isContainer ? [] : [client.local]
   const host = client.host.replace(/^\[(.*)\]$/, '$1')
   const promising = [...own.configured, ...direct, host, ...own.public, ...sorted(own.interfaces)].map(withoutMapping)
-  const isNear = isLoopback(client.remote)
+  const isNear = isLoopbackAddress(client.remote)
   const usable = promising.filter(
-    (address) => isIP(address) !== 0 && !isLinkLocal(address) && (isNear || !isLoopback(address)),
+    (address) => isIP(address) !== 0 && !isLinkLocal(address) && (isNear || !isLoopbackAddress(address)),
   )
   return [...new Set(usable)].slice(0, MAX_ADDRESSES)
 }
@@ -73,11 +73,6 @@ export function isContainer(): boolean {
 function sorted(interfaces: readonly InterfaceAddress[]): string[] {
   const isBridge = ({ name }: InterfaceAddress) => /^(docker|br-|veth|cni|podman|virbr)/.test(name)
   return [...interfaces.filter((each) => !isBridge(each)), ...interfaces.filter(isBridge)].map(({ address }) => address)
-}
-
-/** An IPv4 address as it is, also when a socket for IPv6 shows it. */
-function withoutMapping(address: string): string {
-  return address.replace(/^::ffff:(?=\d+\.)/i, '')
 }
 
 function isLinkLocal(address: string): boolean {

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { crc32 } from 'node:zlib'
 import {
-  addressBytes,
   attributes,
   BINDING_REQUEST,
   FINGERPRINT,
@@ -94,18 +93,5 @@ describe('writeBindingResponse', () => {
     ])
     const checksum = valueOf(message, FINGERPRINT)!.readUInt32BE()
     expect(checksum).toBe((crc32(message.subarray(0, -8)) ^ 0x5354_554e) >>> 0)
-  })
-})
-
-describe('addressBytes', () => {
-  it.each([
-    ['192.0.2.1', 'c0000201'],
-    ['::', '00000000000000000000000000000000'],
-    ['::1', '00000000000000000000000000000001'],
-    ['2001:db8::', '20010db8000000000000000000000000'],
-    ['fe80::1%eth0', 'fe800000000000000000000000000001'],
-    ['::ffff:192.0.2.1', '00000000000000000000ffffc0000201'],
-  ])('knows %s', (address, bytes) => {
-    expect(addressBytes(address)).toEqual(hex(bytes))
   })
 })

@@ -1,7 +1,7 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
-import { isIPv4 } from 'node:net'
 import { crc32 } from 'node:zlib'
 import { uint } from '../bytes.ts'
+import { addressBytes } from '../ip-address.ts'
 
 export const BINDING_REQUEST = 0x0001
 export const BINDING_RESPONSE = 0x0101
@@ -152,16 +152,4 @@ function xorAddress({ address, port }: Address, transactionId: Buffer): Buffer {
   const family = bytes.length === 4 ? 1 : 2
   const hidden = bytes.map((byte, at) => byte ^ mask[at]!)
   return Buffer.concat([Buffer.of(0, family), uint(2, port ^ (MAGIC_COOKIE >>> 16)), hidden])
-}
-
-/** The 4 or 16 bytes of an IP address. */
-export function addressBytes(address: string): Buffer {
-  if (isIPv4(address)) return Buffer.from(address.split('.').map(Number))
-  // URL writes an address in its shortest form, in hexadecimal throughout, and without a zone.
-  const [head = '', tail] = new URL(`http://[${address.split('%', 1)[0]}]`).hostname.slice(1, -1).split('::')
-  const groups = (text: string) => (text === '' ? [] : text.split(':').map((group) => Number.parseInt(group, 16)))
-  const first = groups(head)
-  const last = groups(tail ?? '')
-  const zeros = Array.from({ length: 8 - first.length - last.length }, () => 0)
-  return Buffer.concat([...first, ...zeros, ...last].map((group) => uint(2, group)))
 }

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer, type Socket } from 'node:net'
-import { networkOf } from '../../accounts/network-of.ts'
 import { uint } from '../bytes.ts'
+import { networkOfAddress } from '../ip-address.ts'
 import { createFrameReader } from './frames.ts'
 import type { Path } from './path-choice.ts'
 import { routePacket, type Route, type Routing } from './route-packet.ts'
@@ -29,7 +29,7 @@ export async function listenTcp(host: string, port: number, routing: Routing): P
     const readFrames = createFrameReader()
     const routes: Route[] = []
     const source = { address, port }
-    const network = networkOf(address)
+    const network = networkOfAddress(address)
 
     function receive(packet: Buffer) {
       if (socket.destroyed) return
