@@ -1,5 +1,5 @@
 import { generateKeyPairSync, type KeyObject } from 'node:crypto'
-import { selfSignedCertificate } from '../../secrets/self-signed-certificate.ts'
+import { selfSignedCertificate } from './self-signed-certificate.ts'
 import { fingerprintOf } from './fingerprint.ts'
 
 /** The certificate that our side shows in DTLS. */
