@@ -15,7 +15,8 @@ export const TABLE_OWNERS: Readonly<Record<keyof Tables, readonly string[]>> = {
   channel_positions: ['channels'],
   channels: ['channels'],
   commands: ['commands'],
-  consents: ['consents'],
+  // When it was last used is written with the token.
+  consents: ['consents', 'sign-in'],
   deleted_private_rooms: ['rooms'],
   deliveries: ['webhooks'],
   delivery_attempts: ['webhooks'],

@@ -6,10 +6,10 @@ import type { Services } from './services.ts'
 
 /**
  * Commits the only write of an operation: one statement is a transaction in itself. It may share its commit with those of
- * other operations (`db/group-commit.ts`). Returns the event, if it was one.
+ * other operations (`events/group-commit.ts`). Returns the event, if it was one.
  */
 export async function commitSingle(
-  { database: { commit, clock } }: Pick<Services, 'database'>,
+  { commit, database: { clock } }: Pick<Services, 'commit' | 'database'>,
   write: PendingEvent | QueuedStatement,
   deadline: Deadline,
 ): Promise<LoggedEvent[]> {
