@@ -25,7 +25,12 @@ const plane = {
   createTransport: () => port.createTransport(),
   candidatesFor: () => [`candidate:1 1 udp 2130706431 127.0.0.1 ${port.port} typ host`],
 }
-const server = new MediaServer({ plane, post, server: { version: 'bench', iceServers: () => [] } })
+const server = new MediaServer({
+  plane,
+  broadcastLimits: { ofPerson: 100, ofChannel: 100 },
+  post,
+  server: { version: 'bench', iceServers: () => [] },
+})
 const web = createServer()
 let opened = 0
 const upgrades = new WebSocketServer({ server: web })

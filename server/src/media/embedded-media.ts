@@ -1,3 +1,4 @@
+import { LIMITS } from '@portico/contract'
 import type { WebSocket } from 'ws'
 import type { Config } from '../config/config.ts'
 import { StartError } from '../db/start-error.ts'
@@ -15,18 +16,11 @@ import type {
 } from '../voice/media.ts'
 import { Admissions } from './admissions.ts'
 import { MediaPortError, MediaThread } from './media-thread.ts'
+import type { Broadcast, BroadcastAnswer, BroadcastRefusal, IceUpdate, IceUpdateAnswer } from './room/broadcast.ts'
 import { SignalSockets } from './signal-sockets.ts'
+import type { AdmittedClient } from './signal/signal-request.ts'
 import { verifyToken, type Grant } from './signal/verify-token.ts'
-import type {
-  Broadcast,
-  BroadcastAnswer,
-  BroadcastRefusal,
-  FromWorker,
-  IceUpdate,
-  IceUpdateAnswer,
-  MediaCounters,
-  Opened,
-} from './thread.ts'
+import type { FromWorker, MediaCounters } from './thread.ts'
 
 declare module '../operations/services.ts' {
   interface Services {
@@ -74,6 +68,7 @@ export class EmbeddedMedia implements Media {
         addresses: config.MEDIA_ADDRESS,
         publicHost: new URL(config.PUBLIC_URL).hostname,
         turn: { urls: config.TURN_URL, secret: config.TURN_SECRET ?? '' },
+        broadcastLimits: { ofPerson: LIMITS.broadcastsOfPerson, ofChannel: LIMITS.broadcastsOfChannel },
         version,
       },
       log,
@@ -127,8 +122,8 @@ export class EmbeddedMedia implements Media {
     return this.#thread.isUp
   }
 
-  open(webSocket: WebSocket, opened: Opened): void {
-    this.#sockets.open(webSocket, opened)
+  open(webSocket: WebSocket, admitted: AdmittedClient): void {
+    this.#sockets.open(webSocket, admitted)
   }
 
   status(): Promise<MediaStatus> {

@@ -1,4 +1,5 @@
 import { DisconnectReason, LeaveRequest_Action as LeaveAction } from '@livekit/protocol'
+import type { BroadcastLimits } from './room/broadcast.ts'
 import type { MediaPlane } from './room/media-plane.ts'
 import type { SignalLink } from './room/participant.ts'
 import { Rooms } from './room/rooms.ts'
@@ -12,6 +13,7 @@ const REVIEW_EVERY = 5000
 
 interface Options {
   readonly plane: MediaPlane
+  readonly broadcastLimits: BroadcastLimits
   readonly server: ServerFacts
   readonly post: (message: FromWorker) => void
 }
@@ -25,9 +27,10 @@ export class MediaServer {
 
   constructor(options: Options) {
     this.#options = options
-    const { plane, post } = options
+    const { plane, broadcastLimits, post } = options
     this.#rooms = new Rooms({
       plane,
+      broadcastLimits,
       onMedia: (roomId, identity) => post({ type: 'connected', roomId, identity }),
       onLost: (roomId, identity) => post({ type: 'lost', roomId, identity }),
       onPublishing: (publishing) => post({ type: 'publishing', publishing }),
@@ -56,13 +59,13 @@ export class MediaServer {
     for (const room of this.#rooms.all) for (const participant of room.participants) participant.close()
   }
 
-  #open({ socket, ...opened }: Extract<ToWorker, { type: 'open' }>): void {
+  #open({ socket, ...admitted }: Extract<ToWorker, { type: 'open' }>): void {
     const { post, server } = this.#options
     const link: SignalLink = {
       send: (bytes) => post({ type: 'send', socket, bytes }),
       close: (code) => post({ type: 'close', socket, code }),
     }
-    const session = new SignalSession({ link, rooms: this.#rooms, server }, opened)
+    const session = new SignalSession({ link, rooms: this.#rooms, server }, admitted)
     this.#sessions.set(socket, session)
     if (session.isCurrent) post({ type: 'joined', socket })
   }

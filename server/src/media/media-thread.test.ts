@@ -1,8 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { eventually } from '../../test/eventually.ts'
-import { silentLog } from '../../test/silent-log.ts'
-import type { Log } from '../telemetry/log.ts'
+import { workerOptions } from '../../test/media/worker-options.ts'
 import { MediaPortError, MediaThread } from './media-thread.ts'
 
 const program = new URL('../../test/media/stub-worker.ts', import.meta.url)
@@ -11,11 +10,10 @@ function mediaThread(port: number | null = 5000) {
   const downs: number[] = []
   const lines: string[] = []
   const line = (_fields: object, text: string): void => void lines.push(text)
-  const log = { ...silentLog, info: line, warn: line, error: line } as unknown as Log
   const thread = new MediaThread({
     program,
-    worker: { port, addresses: [], publicHost: 'localhost', version: '1' },
-    log,
+    worker: workerOptions({ port, addresses: [] }),
+    log: { info: line, warn: line, error: line },
     onMessage: () => undefined,
     onDown: () => downs.push(performance.now()),
   })

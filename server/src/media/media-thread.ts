@@ -1,5 +1,4 @@
 import { Worker } from 'node:worker_threads'
-import type { Log } from '../telemetry/log.ts'
 import type { FromWorker, QuestionName, Questions, ToWorker, WorkerOptions } from './thread.ts'
 
 /** In milliseconds: the pauses before a worker that has crashed is started again. */
@@ -25,11 +24,18 @@ export class MediaPortError extends Error {
   }
 }
 
+/** Where log lines go; a pino logger is one. */
+export interface MediaLog {
+  info(fields: object, text: string): void
+  warn(fields: object, text: string): void
+  error(fields: object, text: string): void
+}
+
 interface Options {
   /** By default the media server. */
   readonly program?: URL
   readonly worker: WorkerOptions
-  readonly log: Log
+  readonly log: MediaLog
   readonly onMessage: (message: FromWorker) => void
   /** The worker has crashed: none of its connections exist anymore. */
   readonly onDown: () => void

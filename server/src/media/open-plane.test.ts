@@ -1,14 +1,14 @@
 import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { silentLog } from '../../test/silent-log.ts'
+import { silentLog, workerOptions } from '../../test/media/worker-options.ts'
 import { MediaThread } from './media-thread.ts'
 
 const USUAL_PORT = 7882
 
 async function startThread(port: number | null): Promise<number> {
   const thread = new MediaThread({
-    worker: { port, addresses: ['127.0.0.1'], publicHost: 'localhost', version: '1' },
+    worker: workerOptions({ port, addresses: ['127.0.0.1'] }),
     log: silentLog,
     onMessage: () => undefined,
     onDown: () => undefined,

@@ -1,9 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Services } from '../operations/services.ts'
-import { tokenOf } from './signal-request.ts'
-
-/** The version of LiveKit's signalling that is spoken; clients that try a newer one first fall back to it on a 404. */
-export const SIGNAL_PATH = '/rtc'
+import { SIGNAL_PATH, tokenOf } from './signal/signal-request.ts'
 
 /**
  * Where LiveKit clients ask why their socket was refused. Pages of other sites may ask too, with a token of their own: without

@@ -2,9 +2,10 @@ import { EventEmitter } from 'node:events'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { WebSocket } from 'ws'
 import { SignalSockets } from './signal-sockets.ts'
-import type { Opened, ToWorker } from './thread.ts'
+import type { AdmittedClient } from './signal/signal-request.ts'
+import type { ToWorker } from './thread.ts'
 
-const OPENED: Opened = {
+const ADMITTED: AdmittedClient = {
   grant: { roomId: 'room', identity: 'ada', name: 'Ada', canPublish: true, canSubscribe: true },
   query: { autoSubscribe: true, resume: null, clientProtocol: 0 },
   client: { local: null, host: 'localhost', remote: '127.0.0.1' },
@@ -22,7 +23,7 @@ function openSocket() {
   const posted: ToWorker[] = []
   const sockets = new SignalSockets({ thread: { post: (message) => void posted.push(message) }, mint: async () => '' })
   const webSocket = new FakeSocket()
-  sockets.open(webSocket as unknown as WebSocket, OPENED)
+  sockets.open(webSocket as unknown as WebSocket, ADMITTED)
   const receive = (bytes: Buffer) => webSocket.emit('message', bytes, true)
   const frames = () => posted.flatMap((message) => (message.type === 'frame' ? [message.bytes] : []))
   return { receive, frames, webSocket, sockets }

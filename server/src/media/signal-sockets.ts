@@ -2,8 +2,8 @@ import type { WebSocket } from 'ws'
 import type { MediaThread } from './media-thread.ts'
 import { writeMessage } from './signal/codec.ts'
 import { MessageBudget } from './signal/message-budget.ts'
+import type { AdmittedClient } from './signal/signal-request.ts'
 import type { Grant } from './signal/verify-token.ts'
-import type { Opened } from './thread.ts'
 
 /** Bytes that may wait for a slow client. */
 const MOST_WAITING = 4 * 1024 * 1024
@@ -43,11 +43,11 @@ export class SignalSockets {
     }, REFRESH_EVERY).unref()
   }
 
-  open(webSocket: WebSocket, opened: Opened): void {
+  open(webSocket: WebSocket, admitted: AdmittedClient): void {
     const { thread } = this.#options
     const id = (this.#opened += 1)
-    this.#sockets.set(id, { webSocket, grant: opened.grant })
-    thread.post({ type: 'open', socket: id, ...opened })
+    this.#sockets.set(id, { webSocket, grant: admitted.grant })
+    thread.post({ type: 'open', socket: id, ...admitted })
     const budget = new MessageBudget()
     webSocket.on('message', (data: Buffer, isBinary: boolean) => {
       // A client that is being closed may go on sending. Here nothing is kept of it; the worker's queue has no limit.

@@ -10,9 +10,9 @@ import { newId } from '../operations/ids.ts'
 import { Refusal } from '../operations/refusal.ts'
 import type { Services } from '../operations/services.ts'
 import { RateLimiter } from '../quotas/rate-limiter.ts'
+import { clientAddress } from './client-address.ts'
 import type { EmbeddedMedia } from './embedded-media.ts'
-import { SIGNAL_PATH } from './routes.ts'
-import { clientAddress, signalQuery, tokenOf } from './signal-request.ts'
+import { SIGNAL_PATH, signalQuery, tokenOf } from './signal/signal-request.ts'
 
 /** A session description of a large room takes some ten kilobytes. */
 const LARGEST_FRAME = 256 * 1024

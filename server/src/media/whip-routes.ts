@@ -8,12 +8,12 @@ import type { Services } from '../operations/services.ts'
 import { RateLimiter } from '../quotas/rate-limiter.ts'
 import { findBroadcaster, type Broadcaster } from '../voice/broadcaster.ts'
 import { leaveUnlessConnected } from '../voice/end-broadcast.ts'
+import { clientAddress } from './client-address.ts'
 import { WHIP_PATH, type EmbeddedMedia } from './embedded-media.ts'
-import { iceServers } from './ice-servers.ts'
 import { readIceFragment } from './sdp/ice-fragment.ts'
-import { clientAddress } from './signal-request.ts'
 import { beginBroadcast } from './whip-broadcast.ts'
 import { answerWhipError, WhipError } from './whip-error.ts'
+import { iceServerLinks } from './whip/ice-server-links.ts'
 
 const SESSION_PATH = `${WHIP_PATH}/:sid`
 const LARGEST_OFFER = 64 * 1024
@@ -78,7 +78,7 @@ function broadcastRoutes(whip: FastifyInstance, services: Services, media: Embed
       await end(broadcaster, answer.sid)
       throw wrongKey()
     }
-    const links = turnLinks(config)
+    const links = iceServerLinks({ urls: config.TURN_URL, secret: config.TURN_SECRET ?? '' })
     if (links.length > 0) void reply.header('link', links.join(', '))
     void reply.headers({ location: `${WHIP_PATH}/${answer.sid}`, etag: `"${answer.iceSession}"` })
     return reply.code(201).type('application/sdp').send(answer.sdp)
@@ -130,16 +130,6 @@ function explainAbsence({ LIVEKIT_URL }: Config): WhipError {
         501,
         'An external LiveKit server carries the media of this portal. Its own ingress service takes WHIP; ask the operator for its address.',
       )
-}
-
-/** The TURN servers of the portal, for programs in networks that let no other media through. */
-function turnLinks({ TURN_URL: urls, TURN_SECRET: secret }: Config): string[] {
-  return iceServers({ urls, secret: secret ?? '' }).flatMap(({ urls: each, username, credential }) =>
-    each.map(
-      (url) =>
-        `<${url}>; rel="ice-server"; username="${username}"; credential="${credential}"; credential-type="password"`,
-    ),
-  )
 }
 
 /** Methods without a meaning yet are reserved by the RFC: 405, not 404. */

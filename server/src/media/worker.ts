@@ -26,6 +26,7 @@ try {
   })
   const server = new MediaServer({
     plane,
+    broadcastLimits: options.broadcastLimits,
     post,
     server: { version: options.version, iceServers: () => (options.turn ? iceServers(options.turn) : []) },
   })

@@ -1,8 +1,9 @@
 import { onTestFinished } from 'vitest'
 import { MediaServer } from '../../src/media/media-server.ts'
+import type { Publishing } from '../../src/media/room/connection.ts'
+import type { SignalQuery } from '../../src/media/signal/signal-request.ts'
 import type { Grant } from '../../src/media/signal/verify-token.ts'
-import type { FromWorker, SignalQuery } from '../../src/media/thread.ts'
-import type { Publishing } from '../../src/voice/media.ts'
+import type { FromWorker } from '../../src/media/thread.ts'
 import { FakePlane } from './fake-plane.ts'
 import { SignalClient } from './signal-client.ts'
 
@@ -27,7 +28,12 @@ export function signalFixture() {
     if (message.type === 'log') errors.push(message)
     if (message.type === 'answer') answers.set(message.id, message.value)
   }
-  const server = new MediaServer({ plane, post, server: { version: '1.2.3', iceServers: () => [] } })
+  const server = new MediaServer({
+    plane,
+    broadcastLimits: { ofPerson: 4, ofChannel: 20 },
+    post,
+    server: { version: '1.2.3', iceServers: () => [] },
+  })
   onTestFinished(() => server.close())
 
   function close(socket: number, code: number): void {

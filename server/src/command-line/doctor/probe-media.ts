@@ -6,8 +6,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { SignalResponse } from '@livekit/protocol'
 import { WebSocket } from 'ws'
 import { BINDING_REQUEST, USERNAME, writeMessage } from '../../media/ice/stun.ts'
-import { SIGNAL_PATH } from '../../media/routes.ts'
 import { readDescription } from '../../media/sdp/read.ts'
+import { SIGNAL_PATH } from '../../media/signal/signal-request.ts'
 
 /** In milliseconds. */
 const PATIENCE = 5000

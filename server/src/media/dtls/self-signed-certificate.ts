@@ -1,5 +1,6 @@
 import { randomBytes, sign, type KeyPairKeyObjectResult } from 'node:crypto'
-import { isIP, isIPv4 } from 'node:net'
+import { isIP } from 'node:net'
+import { addressBytes } from '../ip-address.ts'
 
 interface Content {
   /** A P-256 key pair. */
@@ -71,22 +72,7 @@ function extensions(names: readonly string[]): Buffer {
 
 function alternativeName(name: string): Buffer {
   if (isIP(name) === 0) return element(DNS_NAME, Buffer.from(name, 'ascii'))
-  return element(IP_ADDRESS, isIPv4(name) ? Buffer.from(name.split('.').map(Number)) : ipv6Bytes(name))
-}
-
-/** The 16 bytes of an address without a dotted part. */
-function ipv6Bytes(address: string): Buffer {
-  const [head = '', tail] = address.split('::')
-  const groupsOf = (text = ''): number[] =>
-    text
-      .split(':')
-      .filter(Boolean)
-      .map((group) => Number.parseInt(group, 16))
-  const [first, last] = [groupsOf(head), groupsOf(tail)]
-  const gap = Array.from({ length: 8 - first.length - last.length }, () => 0)
-  const bytes = Buffer.alloc(16)
-  for (const [at, group] of [...first, ...gap, ...last].entries()) bytes.writeUInt16BE(group, at * 2)
-  return bytes
+  return element(IP_ADDRESS, addressBytes(name))
 }
 
 /** One DER element of less than 64 KB. */

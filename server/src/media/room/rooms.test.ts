@@ -10,6 +10,7 @@ const OFFER = recordedSdp('obs-whip')
 function broadcasts() {
   const rooms = new Rooms({
     plane: new FakePlane(),
+    broadcastLimits: { ofPerson: 4, ofChannel: 20 },
     onMedia: () => undefined,
     onLost: () => undefined,
     onPublishing: () => undefined,

@@ -4,20 +4,20 @@ import {
   ParticipantInfo_State as State,
   SessionDescription,
 } from '@livekit/protocol'
-import { LIMITS } from '@portico/contract/limits'
-import type { Connection, Publishing } from '../../voice/media.ts'
 import type { ClientAddress } from '../ice/addresses.ts'
+import type { AdmittedClient } from '../signal/signal-request.ts'
+import type { TransportState } from '../transport.ts'
+import { announceOffered } from './announce-offered.ts'
 import type {
   Broadcast,
   BroadcastAnswer,
+  BroadcastLimits,
   BroadcastRefusal,
+  BroadcastSelector,
   IceUpdate,
   IceUpdateAnswer,
-  Opened,
-  Questions,
-} from '../thread.ts'
-import { announceOffered } from './announce-offered.ts'
-import type { TransportState } from '../transport.ts'
+} from './broadcast.ts'
+import type { Connection, Publishing } from './connection.ts'
 import { demandMessage } from './demand.ts'
 import type { MediaPlane } from './media-plane.ts'
 import { Participant } from './participant.ts'
@@ -32,6 +32,7 @@ const MOST_BROADCASTS = 100
 
 interface Options {
   readonly plane: MediaPlane
+  readonly broadcastLimits: BroadcastLimits
   /** Called when someone's media has begun to flow. */
   readonly onMedia: (roomId: string, identity: string) => void
   /** Called when someone's media has stopped, or they have left. */
@@ -78,12 +79,12 @@ export class Rooms {
   }
 
   /** Lets a client into a room; undefined if the room is full. `welcome` sends the first message. */
-  join(opened: Opened, welcome: (present: Present) => void): Present | undefined {
-    const room = this.#roomFor(opened.grant.roomId, opened.grant.identity)
+  join(admitted: AdmittedClient, welcome: (present: Present) => void): Present | undefined {
+    const room = this.#roomFor(admitted.grant.roomId, admitted.grant.identity)
     if (!room) return undefined
-    const participant = this.#newParticipant(room, opened)
+    const participant = this.#newParticipant(room, admitted)
     const present = { room, participant }
-    room.add(participant, opened.query.autoSubscribe, () => welcome(present))
+    room.add(participant, admitted.query.autoSubscribe, () => welcome(present))
     return present
   }
 
@@ -125,7 +126,7 @@ export class Rooms {
     return fragment === undefined ? 'noted' : { fragment, iceSession: publisher.local.ufrag }
   }
 
-  endBroadcast(broadcast: Questions['endBroadcast']['asked']): boolean {
+  endBroadcast(broadcast: BroadcastSelector): boolean {
     const own = this.#broadcastOf(broadcast)
     if (own) this.remove(own, DisconnectReason.CLIENT_INITIATED)
     return own !== undefined
@@ -152,7 +153,7 @@ export class Rooms {
     )
   }
 
-  #broadcastOf({ roomId, identity, sid }: Questions['endBroadcast']['asked']): Present | undefined {
+  #broadcastOf({ roomId, identity, sid }: BroadcastSelector): Present | undefined {
     return this.of(roomId, identity).find(({ participant }) => {
       return participant.subscriber === null && (sid === undefined || participant.sid === sid)
     })
@@ -163,8 +164,9 @@ export class Rooms {
     const all = this.all.flatMap(({ participants }) => participants).filter(({ subscriber }) => subscriber === null)
     const ofPerson = all.filter((other) => other.account === account)
     const ofChannel = all.filter((other) => this.#channels.get(other) === channelId)
-    if (ofPerson.length >= LIMITS.broadcastsOfPerson) return 'personFull'
-    if (ofChannel.length >= LIMITS.broadcastsOfChannel) return 'channelFull'
+    const { broadcastLimits: limits } = this.#options
+    if (ofPerson.length >= limits.ofPerson) return 'personFull'
+    if (ofChannel.length >= limits.ofChannel) return 'channelFull'
     return all.length >= MOST_BROADCASTS ? 'full' : undefined
   }
 
@@ -213,7 +215,7 @@ export class Rooms {
     })
   }
 
-  #newParticipant(room: Room, { grant, query, client }: Opened): Participant {
+  #newParticipant(room: Room, { grant, query, client }: AdmittedClient): Participant {
     const { plane } = this.#options
     const candidates = plane.candidatesFor(client)
     const publisher = this.#newPublisher(room, client, () => participant)

@@ -2,10 +2,10 @@ import { DisconnectReason, LeaveRequest_Action as LeaveAction, Pong, SessionDesc
 import type { SignalLink } from '../room/participant.ts'
 import { leave } from '../room/room.ts'
 import type { Present, Rooms } from '../room/rooms.ts'
-import type { Opened } from '../thread.ts'
 import { readMessage, writeMessage, type ClientMessage } from './codec.ts'
 import { joinMessage, PING_TIMEOUT, reconnectMessage, type ServerFacts } from './join.ts'
 import { addTrack, muteTrack, refuseMetadata, syncState, updateSubscription, updateTrackSettings } from './requests.ts'
+import type { AdmittedClient } from './signal-request.ts'
 
 const CLOSE = { normal: 1000, silent: 1001, malformed: 1007 } as const
 
@@ -22,10 +22,10 @@ export class SignalSession {
   readonly #present: Present | undefined
   #heardAt = performance.now()
 
-  constructor({ link, rooms, server }: Options, opened: Opened) {
+  constructor({ link, rooms, server }: Options, admitted: AdmittedClient) {
     this.#link = link
     this.#rooms = rooms
-    this.#present = opened.query.resume === null ? this.#join(opened, server) : this.#resume(opened, server)
+    this.#present = admitted.query.resume === null ? this.#join(admitted, server) : this.#resume(admitted, server)
   }
 
   /** Whether the client is in a room, with this socket as its current one. */
@@ -53,8 +53,8 @@ export class SignalSession {
     if (this.isCurrent) this.#present?.participant.detach()
   }
 
-  #join(opened: Opened, server: ServerFacts): Present | undefined {
-    const present = this.#rooms.join(opened, (joined) => {
+  #join(admitted: AdmittedClient, server: ServerFacts): Present | undefined {
+    const present = this.#rooms.join(admitted, (joined) => {
       joined.participant.attach(this.#link)
       joined.participant.send(joinMessage(joined, server))
     })
@@ -63,7 +63,7 @@ export class SignalSession {
   }
 
   /** A participant who is no longer known has to join again, and the response says so. */
-  #resume({ grant, query }: Opened, server: ServerFacts): Present | undefined {
+  #resume({ grant, query }: AdmittedClient, server: ServerFacts): Present | undefined {
     const present = this.#rooms.find(grant.roomId, grant.identity)
     if (present?.participant.sid !== query.resume || !present.participant.canResume) {
       this.#refuse(DisconnectReason.STATE_MISMATCH, LeaveAction.RECONNECT)

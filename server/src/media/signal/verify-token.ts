@@ -1,9 +1,14 @@
 import { jwtVerify, type JWTPayload } from 'jose'
-import type { MediaKey } from '../../voice/media-token.ts'
 
 /** Longer ones are not ours. */
 const LONGEST = 4096
 const LONGEST_NAME = 256
+
+/** What signs tokens, as LiveKit names it. */
+export interface TokenKey {
+  readonly apiKey: string
+  readonly apiSecret: string
+}
 
 /** What a media token allows: one room, as one identity. */
 export interface Grant {
@@ -15,7 +20,7 @@ export interface Grant {
 }
 
 /** Undefined for a token that is malformed, expired, not yet valid, signed with another key, or not for joining a room. */
-export async function verifyToken(token: string, { apiKey, apiSecret }: MediaKey): Promise<Grant | undefined> {
+export async function verifyToken(token: string, { apiKey, apiSecret }: TokenKey): Promise<Grant | undefined> {
   if (token === '' || token.length > LONGEST) return undefined
   try {
     const { payload } = await jwtVerify(token, Buffer.from(apiSecret), {
