@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
-import { eventually } from '../../test/eventually.ts'
 import { workerOptions } from '../../test/media/worker-options.ts'
 import { MediaPortError, MediaThread } from './media-thread.ts'
 
@@ -41,7 +40,7 @@ describe('the media worker', () => {
     expect(thread.isUp).toBe(false)
     expect(downs).toHaveLength(1)
     await expect(thread.ask('connections', null)).rejects.toThrow('being restarted')
-    await eventually(() => thread.isUp).toBe(true)
+    await expect.poll(() => thread.isUp).toBe(true)
     expect(await thread.ask('connections', null)).toBe(7882)
     expect(lines).toContain('media worker restarted')
   })
@@ -59,7 +58,7 @@ describe('the media worker', () => {
     expect(lines).toEqual(['the media worker hangs'])
     await expect(waiting).rejects.toThrow('ended')
     expect(downs).toHaveLength(1)
-    await eventually(() => thread.isUp).toBe(true)
+    await expect.poll(() => thread.isUp).toBe(true)
     expect(await thread.ask('connections', null)).toBe(5000)
   })
 
@@ -94,7 +93,7 @@ describe('the media worker', () => {
     await thread.start()
     for (const crashes of [1, 2]) {
       await thread.ask('remove', { roomId: 'exit', identity: 'ada' }).catch(() => undefined)
-      await eventually(() => thread.isUp).toBe(true)
+      await expect.poll(() => thread.isUp).toBe(true)
       expect(performance.now() - (downs.at(-1) ?? 0)).toBeGreaterThanOrEqual(crashes * 1000 - 5)
     }
   })

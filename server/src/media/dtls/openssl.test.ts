@@ -6,7 +6,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import { freePort } from '../../../test/free-port.ts'
 import { createDtlsClient } from '../../../test/media/dtls-client.ts'
 import { createCertificate } from './certificate.ts'
 import { AEAD_AES_128_GCM, AES128_CM_HMAC_SHA1_80, type SrtpProfile } from './client-hello.ts'
@@ -21,6 +20,9 @@ const PROFILES: readonly (readonly [string, SrtpProfile, number])[] = [
   ['SRTP_AEAD_AES_128_GCM', AEAD_AES_128_GCM, 56],
   ['SRTP_AES128_CM_SHA1_80', AES128_CM_HMAC_SHA1_80, 60],
 ]
+
+/** What its server prints once it listens. */
+const ACCEPTS = /ACCEPT 127\.0\.0\.1:(\d+)/
 
 describe.skipIf(!hasOpenssl)('DTLS against OpenSSL', () => {
   const files = { key: '', certificate: '' }
@@ -83,9 +85,9 @@ describe.skipIf(!hasOpenssl)('DTLS against OpenSSL', () => {
   for (const [name, profile, length] of PROFILES)
     it(`exports the same ${name} keys as a server, from the client of our tests`, async () => {
       const socket = await openSocket()
-      const port = await freePort()
-      const program = openssl('s_server', name, length, ['-accept', `127.0.0.1:${port}`, '-Verify', '1'])
-      await expect.poll(program.output).toContain('ACCEPT')
+      const program = openssl('s_server', name, length, ['-accept', '127.0.0.1:0', '-Verify', '1'])
+      await expect.poll(program.output).toMatch(ACCEPTS)
+      const port = Number(ACCEPTS.exec(program.output())?.[1])
       let keys: SrtpKeys | undefined
       const client = createDtlsClient({
         certificate: createCertificate(),

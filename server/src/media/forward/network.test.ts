@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest'
-import { eventually } from '../../../test/eventually.ts'
 import { AUDIO, rtpPacket, VIDEO, vp8Payload } from '../../../test/media/rtp-stream.ts'
 import { createTestPeer, type TestPeer } from '../../../test/media/test-peer.ts'
 import { createCertificate } from '../dtls/certificate.ts'
@@ -46,11 +45,11 @@ describe('forwarding over the network', () => {
     }
     forwarder.addViewer(early.transport).subscribe(track).start()
     for (let sequence = 65_500; sequence < 65_560; sequence++) speak(sequence)
-    await eventually(() => early.rtp.length).toBe(60)
+    await expect.poll(() => early.rtp.length).toBe(60)
     forwarder.addViewer(late.transport).subscribe(track).start()
     for (let sequence = 65_560; sequence < 65_600; sequence++) speak(sequence)
-    await eventually(() => late.rtp.length).toBe(40)
-    await eventually(() => early.rtp.length).toBe(100)
+    await expect.poll(() => late.rtp.length).toBe(40)
+    await expect.poll(() => early.rtp.length).toBe(100)
     expect(late.rtp[0]?.payload.toString()).toBe('sound 65560')
     await Promise.all([speaker, early, late].map(({ peer }) => peer[Symbol.asyncDispose]()))
   })
@@ -63,19 +62,19 @@ describe('forwarding over the network', () => {
     const subscriptions = [modern, plain].map(({ transport }) => forwarder.addViewer(transport).subscribe(track))
     subscriptions[0]!.start({ withRepair: true })
     subscriptions[1]!.start({ withRepair: false })
-    await eventually(() => camera.rtcp).toContainEqual(expect.objectContaining({ type: 'picture-loss' }))
+    await expect.poll(() => camera.rtcp).toContainEqual(expect.objectContaining({ type: 'picture-loss' }))
     for (let sequenceNumber = 0; sequenceNumber < 20; sequenceNumber++) {
       const payload = vp8Payload({ isKeyframe: sequenceNumber === 0, pictureId: sequenceNumber })
       send(camera.peer, rtpPacket({ ssrc: 2000, payloadType: 120, sequenceNumber, payload }))
     }
-    await eventually(() => [modern.rtp.length, plain.rtp.length]).toEqual([20, 20])
+    await expect.poll(() => [modern.rtp.length, plain.rtp.length]).toEqual([20, 20])
     for (const [index, { peer, rtp }] of [modern, plain].entries()) {
       peer.sendRtcp(writeNack(1, subscriptions[index]!.ssrc, [rtp[5]!.sequenceNumber]))
     }
-    await eventually(() => modern.rtp.length).toBe(21)
+    await expect.poll(() => modern.rtp.length).toBe(21)
     expect(modern.rtp[20]).toMatchObject({ ssrc: subscriptions[0]!.repairSsrc, payloadType: 97 })
     // The plain repeat is a replay for a viewer that had the packet, so its SRTP drops it.
-    await eventually(() => forwarder.counters.repeated).toBe(2)
+    await expect.poll(() => forwarder.counters.repeated).toBe(2)
     expect(plain.rtp).toHaveLength(20)
     await Promise.all([camera, modern, plain].map(({ peer }) => peer[Symbol.asyncDispose]()))
   })
