@@ -38,6 +38,8 @@ export default defineConfig({
           setupFiles: ['server/test/setup.ts'],
         },
       },
+      // Without the server and its database.
+      { extends: true, test: { name: 'media', include: ['media/**/*.test.ts'] } },
       {
         extends: true,
         test: {

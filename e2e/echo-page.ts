@@ -1,8 +1,8 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { createCertificate } from '../server/src/media/dtls/certificate.ts'
-import { openMediaPort } from '../server/src/media/ice/port.ts'
-import type { Transport, TransportDescription } from '../server/src/media/transport.ts'
+import { createCertificate } from '../media/src/dtls/certificate.ts'
+import { openMediaPort } from '../media/src/transport/media-port.ts'
+import type { Transport, TransportDescription } from '../media/src/transport/transport.ts'
 
 /** The ssrcs of what comes back to the page. */
 export const ECHO_SSRCS = { audio: 0x0a0a_0a0a, video: 0x0b0b_0b0b }

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
-import { startLossyRelay } from '../server/test/media/lossy-relay.ts'
+import { startLossyRelay } from '../media/test/lossy-relay.ts'
 import { describeInBrowser } from './browser.ts'
 import { startForwarding, watched, type ForwardingFixture } from './forwarding-fixture.ts'
 

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
-import { PERFECT, startLossyRelay } from '../server/test/media/lossy-relay.ts'
+import { PERFECT, startLossyRelay } from '../media/test/lossy-relay.ts'
 import { describeInBrowser, type Visitor } from './browser.ts'
 import {
   acceptAnswer,

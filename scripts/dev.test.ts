@@ -62,6 +62,7 @@ const COPIED = [
   'tsconfig.base.json',
   'contract',
   'server',
+  'media',
   'portal',
   'sdk',
   'scripts',

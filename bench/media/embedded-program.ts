@@ -1,12 +1,12 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { WebSocketServer, type WebSocket } from 'ws'
-import { createCertificate } from '../../server/src/media/dtls/certificate.ts'
-import { MediaServer } from '../../server/src/media/media-server.ts'
-import { createForwarder } from '../../server/src/media/forward/forwarder.ts'
-import { openMediaPort } from '../../server/src/media/ice/port.ts'
-import { verifyToken } from '../../server/src/media/signal/verify-token.ts'
-import type { FromWorker } from '../../server/src/media/thread.ts'
+import { createCertificate } from '../../media/src/dtls/certificate.ts'
+import { MediaServer } from '../../media/src/worker/media-server.ts'
+import { createForwarder } from '../../media/src/forward/forwarder.ts'
+import { openMediaPort } from '../../media/src/transport/media-port.ts'
+import { verifyToken } from '../../media/src/signal/verify-token.ts'
+import type { FromWorker } from '../../media/src/worker/messages.ts'
 
 /** What runs in the media server's thread, with its signalling, in a process of its own so that it can be measured alone. */
 const CLIENT = { local: '127.0.0.1', host: '127.0.0.1', remote: '127.0.0.1' }

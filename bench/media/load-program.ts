@@ -1,7 +1,7 @@
-import { readRtp, RTP_HEADER_SIZE } from '../../server/src/media/rtp/packet.ts'
-import { readRtcp } from '../../server/src/media/rtp/read-rtcp.ts'
-import { rtpPacket, vp8Payload } from '../../server/test/media/rtp-stream.ts'
-import type { TestPeer } from '../../server/test/media/test-peer.ts'
+import { readRtp, RTP_HEADER_SIZE } from '../../media/src/rtp/packet.ts'
+import { readRtcp } from '../../media/src/rtp/read-rtcp.ts'
+import { rtpPacket, vp8Payload } from '../../media/test/rtp-stream.ts'
+import type { TestPeer } from '../../media/test/test-peer.ts'
 import { joinRoom, type RoomAddress, type RoomClient } from './room-client.ts'
 
 /** What this program is asked to do, one thing at a time. */

@@ -10,10 +10,10 @@ import {
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { WebSocket } from 'ws'
-import { createCertificate } from '../../server/src/media/dtls/certificate.ts'
-import type { TransportDescription } from '../../server/src/media/transport.ts'
-import { answerTo, offerOf, type ScriptedPeer } from '../../server/test/media/scripted-sdp.ts'
-import { createTestPeer, type TestPeer } from '../../server/test/media/test-peer.ts'
+import { createCertificate } from '../../media/src/dtls/certificate.ts'
+import type { TransportDescription } from '../../media/src/transport/transport.ts'
+import { answerTo, offerOf, type ScriptedPeer } from '../../media/test/scripted-sdp.ts'
+import { createTestPeer, type TestPeer } from '../../media/test/test-peer.ts'
 
 export interface RoomAddress {
   /** Of the signalling, such as `ws://127.0.0.1:7880`. */

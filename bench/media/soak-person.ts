@@ -1,7 +1,7 @@
 import type { Room } from '@portico/contract'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { rtpPacket, vp8Payload } from '../../server/test/media/rtp-stream.ts'
-import type { TestPeer } from '../../server/test/media/test-peer.ts'
+import { rtpPacket, vp8Payload } from '../../media/test/rtp-stream.ts'
+import type { TestPeer } from '../../media/test/test-peer.ts'
 import { joinRoom, type RoomClient } from './room-client.ts'
 import type { Person, Town } from './town.ts'
 

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import type { Config } from '../config/config.ts'
 import { isMissing } from '../db/embedded/file-errors.ts'
 import { makeDataFolder } from '../db/make-data-folder.ts'
-import { selfSignedCertificate } from '../media/dtls/self-signed-certificate.ts'
+import { selfSignedCertificate } from '../../../media/src/dtls/self-signed-certificate.ts'
 
 const DAY_MS = 86_400_000
 /** Browsers accept certificates of at most 398 days. */

@@ -15,12 +15,18 @@ import type {
   Publishing,
 } from '../voice/media.ts'
 import { Admissions } from './admissions.ts'
-import { MediaPortError, MediaThread } from './media-thread.ts'
-import type { Broadcast, BroadcastAnswer, BroadcastRefusal, IceUpdate, IceUpdateAnswer } from './room/broadcast.ts'
-import { SignalSockets } from './signal-sockets.ts'
-import type { AdmittedClient } from './signal/signal-request.ts'
-import { verifyToken, type Grant } from './signal/verify-token.ts'
-import type { FromWorker, MediaCounters } from './thread.ts'
+import { MediaPortError, MediaThread } from '../../../media/src/sfu/media-thread.ts'
+import type {
+  Broadcast,
+  BroadcastAnswer,
+  BroadcastRefusal,
+  IceUpdate,
+  IceUpdateAnswer,
+} from '../../../media/src/room/broadcast.ts'
+import { SignalSockets } from '../../../media/src/sfu/signal-sockets.ts'
+import type { AdmittedClient } from '../../../media/src/signal/signal-request.ts'
+import { verifyToken, type Grant } from '../../../media/src/signal/verify-token.ts'
+import type { FromWorker, MediaCounters } from '../../../media/src/worker/messages.ts'
 
 declare module '../operations/services.ts' {
   interface Services {

@@ -5,7 +5,7 @@ import { WebSocket, type ClientOptions } from 'ws'
 import { channelFixture, expectOk, portal } from '../../test/channel-fixture.ts'
 import { eventually } from '../../test/eventually.ts'
 import { freePort } from '../../test/free-port.ts'
-import { SignalClient } from '../../test/media/signal-client.ts'
+import { SignalClient } from '../../../media/test/signal-client.ts'
 import { MEDIA_ON } from '../../test/start-server.ts'
 import { mintMediaToken } from '../voice/media-token.ts'
 

@@ -12,7 +12,7 @@ import type { Services } from '../operations/services.ts'
 import { RateLimiter } from '../quotas/rate-limiter.ts'
 import { clientAddress } from './client-address.ts'
 import type { EmbeddedMedia } from './embedded-media.ts'
-import { SIGNAL_PATH, signalQuery, tokenOf } from './signal/signal-request.ts'
+import { SIGNAL_PATH, signalQuery, tokenOf } from '../../../media/src/signal/signal-request.ts'
 
 /** A session description of a large room takes some ten kilobytes. */
 const LARGEST_FRAME = 256 * 1024

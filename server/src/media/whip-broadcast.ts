@@ -4,8 +4,8 @@ import type { Services } from '../operations/services.ts'
 import { enterToBroadcast, type Broadcaster } from '../voice/broadcaster.ts'
 import { leaveUnlessConnected } from '../voice/end-broadcast.ts'
 import type { EmbeddedMedia } from './embedded-media.ts'
-import type { Broadcast, BroadcastAnswer, BroadcastRefusal } from './room/broadcast.ts'
-import type { Grant } from './signal/verify-token.ts'
+import type { Broadcast, BroadcastAnswer, BroadcastRefusal } from '../../../media/src/room/broadcast.ts'
+import type { Grant } from '../../../media/src/signal/verify-token.ts'
 import { WhipError } from './whip-error.ts'
 
 type Offer = Omit<Broadcast, 'grant' | 'channelId'>

@@ -10,10 +10,10 @@ import { findBroadcaster, type Broadcaster } from '../voice/broadcaster.ts'
 import { leaveUnlessConnected } from '../voice/end-broadcast.ts'
 import { clientAddress } from './client-address.ts'
 import { WHIP_PATH, type EmbeddedMedia } from './embedded-media.ts'
-import { readIceFragment } from './sdp/ice-fragment.ts'
+import { readIceFragment } from '../../../media/src/sdp/ice-fragment.ts'
 import { beginBroadcast } from './whip-broadcast.ts'
 import { answerWhipError, WhipError } from './whip-error.ts'
-import { iceServerLinks } from './whip/ice-server-links.ts'
+import { iceServerLinks } from '../../../media/src/whip/ice-server-links.ts'
 
 const SESSION_PATH = `${WHIP_PATH}/:sid`
 const LARGEST_OFFER = 64 * 1024

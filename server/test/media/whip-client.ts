@@ -1,7 +1,7 @@
 import { onTestFinished } from 'vitest'
-import { rtpPacket } from './rtp-stream.ts'
-import { offerOf } from './scripted-sdp.ts'
-import { createTestPeer, type TestPeer } from './test-peer.ts'
+import { rtpPacket } from '../../../media/test/rtp-stream.ts'
+import { offerOf } from '../../../media/test/scripted-sdp.ts'
+import { createTestPeer, type TestPeer } from '../../../media/test/test-peer.ts'
 import type { TestServer } from '../start-server.ts'
 
 const CREDENTIALS = { ufrag: 'program', pwd: 'a+password+of+22+chars' }

@@ -4,7 +4,7 @@ import { openSecret } from '../../secrets/secret.ts'
 import { askLivekit } from '../../voice/ask-livekit.ts'
 import { mintMediaToken, ownMediaKey } from '../../voice/media-token.ts'
 import { failure, ok, warning, type Finding, type Findings } from './finding.ts'
-import { probeMedia, type ProbedAddress } from './probe-media.ts'
+import { probeMedia, type ProbedAddress } from '../../../../media/src/probe/probe-media.ts'
 
 const MEDIA = 'Media'
 

@@ -1,0 +1,82 @@
+import { sign } from 'node:crypto'
+import { uint, vector } from '../packet/bytes.ts'
+import type { Certificate } from './certificate.ts'
+import {
+  EC_POINT_FORMATS,
+  ECDHE_ECDSA_AES128_GCM_SHA256,
+  ECDSA_P256_SHA256,
+  EXTENDED_MASTER_SECRET,
+  RENEGOTIATION_INFO,
+  USE_SRTP,
+  type Agreement,
+} from './client-hello.ts'
+import {
+  CERTIFICATE,
+  CERTIFICATE_REQUEST,
+  SERVER_HELLO,
+  SERVER_HELLO_DONE,
+  SERVER_KEY_EXCHANGE,
+  writeMessage,
+} from './handshake-messages.ts'
+import type { KeyShare } from './key-share.ts'
+import { DTLS_1_2 } from './records.ts'
+
+const NAMED_CURVE = 3
+const ECDSA_SIGN = 64
+
+/** Our answer to a ClientHello: all messages from ServerHello to ServerHelloDone, with sequence numbers 0 to 4. */
+export function writeServerFlight(
+  agreement: Agreement,
+  serverRandom: Buffer,
+  keyShare: KeyShare,
+  certificate: Certificate,
+): Buffer[] {
+  const bodies: readonly (readonly [type: number, body: Buffer])[] = [
+    [SERVER_HELLO, serverHello(agreement, serverRandom)],
+    [CERTIFICATE, vector(3, vector(3, certificate.der))],
+    [SERVER_KEY_EXCHANGE, serverKeyExchange(agreement, serverRandom, keyShare, certificate)],
+    [CERTIFICATE_REQUEST, certificateRequest()],
+    [SERVER_HELLO_DONE, Buffer.alloc(0)],
+  ]
+  return bodies.map(([type, body], sequence) => writeMessage({ type, sequence, body }))
+}
+
+function serverHello(agreement: Agreement, serverRandom: Buffer): Buffer {
+  const extensions = [
+    extension(EXTENDED_MASTER_SECRET),
+    extension(USE_SRTP, vector(2, uint(2, agreement.profile)), vector(1)),
+  ]
+  if (agreement.asksForSafeRenegotiation) extensions.push(extension(RENEGOTIATION_INFO, vector(1)))
+  if (agreement.namesPointFormats) extensions.push(extension(EC_POINT_FORMATS, vector(1, Buffer.of(0))))
+  const noSession = vector(1)
+  const noCompression = uint(1, 0)
+  return Buffer.concat([
+    uint(2, DTLS_1_2),
+    serverRandom,
+    noSession,
+    uint(2, ECDHE_ECDSA_AES128_GCM_SHA256),
+    noCompression,
+    vector(2, ...extensions),
+  ])
+}
+
+function extension(type: number, ...content: readonly Buffer[]): Buffer {
+  return Buffer.concat([uint(2, type), vector(2, ...content)])
+}
+
+function serverKeyExchange(
+  { clientRandom }: Agreement,
+  serverRandom: Buffer,
+  { group, publicKey }: KeyShare,
+  { privateKey }: Certificate,
+): Buffer {
+  const parameters = Buffer.concat([uint(1, NAMED_CURVE), uint(2, group), vector(1, publicKey)])
+  const signed = Buffer.concat([clientRandom, serverRandom, parameters])
+  const signature = sign('sha256', signed, { key: privateKey, dsaEncoding: 'der' })
+  return Buffer.concat([parameters, uint(2, ECDSA_P256_SHA256), vector(2, signature)])
+}
+
+function certificateRequest(): Buffer {
+  const anyAuthority = vector(2)
+  return Buffer.concat([vector(1, uint(1, ECDSA_SIGN)), vector(2, uint(2, ECDSA_P256_SHA256)), anyAuthority])
+}

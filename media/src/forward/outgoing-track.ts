@@ -1,0 +1,211 @@
+import type { ReportBlock, SenderReport } from '../rtp/rtcp.ts'
+import { viewerCodec } from '../sdp/viewer-codec.ts'
+import type { Transport } from '../transport/transport.ts'
+import type { ForwardContext } from './forward-context.ts'
+import type { IncomingLayer } from './incoming-layer.ts'
+import type { IncomingPacket } from './incoming-packet.ts'
+import type { IncomingTrack } from './incoming-track.ts'
+import { fitOf, LayerChoice } from './layer-choice.ts'
+import { OutgoingStream } from './outgoing-stream.ts'
+import { OutgoingTimeline, type Segment } from './outgoing-timeline.ts'
+import type { SendStatistics, Subscription, ViewerTarget } from './subscription.ts'
+
+/** While a viewer waits for a picture, the publisher is asked again after this time (ms). */
+const KEYFRAME_RETRY = 1000
+/** Packets that a viewer may ask for at once, and how many of them come back with each tick. */
+const MAX_REPEATS = 256
+const REPEATS_PER_TICK = 25
+
+export interface OutgoingTrackOptions {
+  readonly context: ForwardContext
+  readonly track: IncomingTrack
+  readonly transport: Transport
+  readonly ssrc: number
+  readonly repairSsrc: number | null
+  readonly firstSequence: number
+  readonly onClose: (track: OutgoingTrack) => void
+}
+
+export class OutgoingTrack implements Subscription {
+  readonly track: IncomingTrack
+  readonly ssrc: number
+  readonly repairSsrc: number | null
+  readonly codec: Subscription['codec']
+  readonly repairPayloadType: number | null
+  isClosed = false
+  readonly #options: OutgoingTrackOptions
+  readonly #timeline: OutgoingTimeline
+  readonly #stream: OutgoingStream
+  readonly #choice = new LayerChoice()
+  #isStarted = false
+  #isPaused = false
+  #repeatsLeft = MAX_REPEATS
+  #askedAt = -Infinity
+  #fractionLost = 0
+  #lastReport: { middle: number; sentAt: number } | null = null
+
+  constructor(options: OutgoingTrackOptions) {
+    const { track, ssrc, repairSsrc, firstSequence } = options
+    const offered = viewerCodec(track.section.codec)
+    this.#options = options
+    this.track = track
+    this.ssrc = ssrc
+    this.repairSsrc = repairSsrc
+    this.codec = offered.codec
+    this.repairPayloadType = offered.repairPayloadType
+    this.#timeline = new OutgoingTimeline(offered.codec.clockRate, firstSequence)
+    this.#stream = new OutgoingStream({ ...options, ...offered, firstRepairSequence: firstSequence })
+  }
+
+  get statistics(): SendStatistics {
+    return {
+      packets: this.#stream.packets,
+      bytes: this.#stream.bytes,
+      fractionLost: this.#fractionLost,
+      bitrate: this.#stream.bitrate,
+      layer: this.#timeline.currentLayer?.index ?? -1,
+    }
+  }
+
+  /** The highest layer that this viewer has a use for now; -1 for none. */
+  get demand(): number {
+    return this.#isStarted && !this.#isPaused ? this.#wanted : -1
+  }
+
+  start(accepted?: { readonly withRepair: boolean }): void {
+    this.#stream.withRepair = accepted?.withRepair ?? true
+    if (this.#isStarted || this.isClosed) return
+    this.#isStarted = true
+    this.#changed()
+  }
+
+  setPaused(isPaused: boolean): void {
+    if (this.#isPaused === isPaused) return
+    this.#isPaused = isPaused
+    this.interrupt()
+    this.#changed()
+  }
+
+  setTarget(target: ViewerTarget): void {
+    this.#choice.setTarget(target)
+    this.#changed()
+  }
+
+  /** What comes next begins with a keyframe, and continues the numbers. */
+  interrupt(): void {
+    this.#timeline.interrupt()
+  }
+
+  close(): void {
+    if (this.isClosed) return
+    this.isClosed = true
+    this.#isStarted = false
+    this.#stream.close()
+    this.#options.onClose(this)
+    this.track.remove(this)
+  }
+
+  forward(layer: IncomingLayer, packet: IncomingPacket, now: number): void {
+    if (!this.#isStarted || this.#isPaused || this.#options.transport.state !== 'connected') return
+    const timeline = this.#timeline
+    if (packet.isEntryPoint && timeline.canBegin(layer, packet.extended) && this.#prefers(layer, now)) {
+      const segment = timeline.begin(layer, packet, now)
+      this.#stream.send(segment, packet, packet.payload, timeline.sent(segment, packet, now))
+      this.#catchUp(segment, now)
+      return
+    }
+    const segment = timeline.find(layer, packet.extended)
+    if (segment) this.#stream.send(segment, packet, packet.payload, timeline.sent(segment, packet, now))
+  }
+
+  /** The publisher's clocks, translated to what this viewer sees. */
+  onSenderReport(layer: IncomingLayer, report: SenderReport, now: number): void {
+    const rtpTimestamp = this.#isStarted ? this.#timeline.translate(layer, report.rtpTimestamp) : null
+    if (rtpTimestamp === null || !layer.clock) return
+    this.#lastReport = { middle: layer.clock.middle, sentAt: now }
+    this.#stream.report(report, rtpTimestamp, this.track.cname)
+  }
+
+  /** Returns the round-trip time, if the report tells it. */
+  onReport(report: ReportBlock, now: number): number | null {
+    this.#fractionLost = report.fractionLost / 256
+    const { layers } = this.track
+    const before = this.#wanted
+    this.#choice.onLoss(this.#fractionLost, this.#timeline.currentLayer?.index ?? 0, layers.length, now)
+    if (this.#wanted !== before) this.#changed()
+    const last = this.#lastReport
+    if (!last || report.lastReport !== last.middle) return null
+    return Math.max(0, now - last.sentAt - (report.delaySinceLastReport * 1000) / 65536)
+  }
+
+  onPictureLoss(): void {
+    const layer = this.#timeline.currentLayer ?? this.#bestLayer(this.#options.context.now())
+    if (this.#isStarted && !this.#isPaused) layer?.requestKeyframe()
+  }
+
+  /** Sends packets again, as far as they are still there. */
+  onNack(missing: Iterable<number>): void {
+    if (!this.#isStarted || this.#isPaused || this.track.isMuted) return
+    for (const sequenceNumber of missing) {
+      // Those that are no longer there count too: looking for them takes time.
+      if (this.#repeatsLeft <= 0) return
+      this.#repeatsLeft -= 1
+      const found = this.#timeline.locate(sequenceNumber)
+      const stored = found?.segment.layer.ring?.get(found.extended)
+      if (!found || !stored) continue
+      this.#stream.repeat(found.segment, stored, sequenceNumber)
+    }
+  }
+
+  tick(now: number): void {
+    this.#repeatsLeft = Math.min(MAX_REPEATS, this.#repeatsLeft + REPEATS_PER_TICK)
+    this.#stream.tick(now)
+    if (now - this.#askedAt >= KEYFRAME_RETRY) this.#askForLayer(now)
+  }
+
+  /** Packets that overtook the one that the segment begins with. */
+  #catchUp(segment: Segment, now: number): void {
+    const { ring, highest } = segment.layer
+    if (!ring) return
+    for (let extended = segment.firstIn + 1; extended <= highest; extended++) {
+      const stored = ring.get(extended)
+      if (stored) this.#stream.sendStored(segment, stored, this.#timeline.sent(segment, stored, now))
+    }
+  }
+
+  get #wanted(): number {
+    return this.#choice.wanted(this.track.layers.length, this.track.sizes)
+  }
+
+  #changed(): void {
+    this.#askForLayer(this.#options.context.now())
+    this.track.updateDemand()
+  }
+
+  /** Only a keyframe lets this viewer change to the layer that fits best. */
+  #askForLayer(now: number): void {
+    if (this.track.kind === 'audio' || this.track.isMuted || this.demand === -1) return
+    if (this.#options.transport.state !== 'connected') return
+    const best = this.#bestLayer(now)
+    if (!best || best === this.#timeline.currentLayer) return
+    this.#askedAt = now
+    best.requestKeyframe()
+  }
+
+  #bestLayer(now: number): IncomingLayer | null {
+    const wanted = this.#wanted
+    let best: IncomingLayer | null = null
+    for (const layer of this.track.layers) {
+      if (!layer || !this.track.isLive(layer, now)) continue
+      if (!best || fitOf(layer.index, wanted) > fitOf(best.index, wanted)) best = layer
+    }
+    return best
+  }
+
+  #prefers(layer: IncomingLayer, now: number): boolean {
+    const current = this.#timeline.currentLayer
+    if (!current || !this.track.isLive(current, now)) return true
+    const wanted = this.#wanted
+    return fitOf(layer.index, wanted) > fitOf(current.index, wanted)
+  }
+}

@@ -1,0 +1,67 @@
+import {
+  ConnectionQuality,
+  DisconnectReason,
+  LeaveRequest,
+  LeaveRequest_Action as LeaveAction,
+  MuteTrackRequest,
+  ParticipantInfo_State as State,
+} from '@livekit/protocol'
+import { describe, expect, test, vi } from 'vitest'
+import { signalFixture } from '../../test/signal-fixture.ts'
+import { MICROPHONE, publish } from '../../test/signal-script.ts'
+
+describe('the portal', () => {
+  test('learns immediately who begins and stops sending', async () => {
+    const { open, ask, publishing } = signalFixture()
+    const ada = open({ identity: 'ada' })
+    const sid = await publish(ada, MICROPHONE)
+    expect(publishing).toEqual([{ roomId: 'room', identity: 'ada', isLive: true }])
+    expect(ask('connections')).toMatchObject([{ isLive: true }])
+    ada.request({ case: 'mute', value: new MuteTrackRequest({ sid, muted: true }) })
+    ada.request({ case: 'mute', value: new MuteTrackRequest({ sid, muted: false }) })
+    ada.request({ case: 'leave', value: new LeaveRequest() })
+    expect(publishing.map(({ isLive }) => isLive)).toEqual([true, false, true, false])
+  })
+
+  test('removes someone from a room', async () => {
+    const { open, ask } = signalFixture()
+    const [ada, bob] = [open({ identity: 'ada' }), open({ identity: 'bob' })]
+    ask('remove', { roomId: 'room', identity: 'bob' })
+    const leave = await bob.next('leave')
+    expect(leave).toMatchObject({ reason: DisconnectReason.PARTICIPANT_REMOVED, action: LeaveAction.DISCONNECT })
+    await ada.next('update', ({ participants }) => participants[0]?.state === State.DISCONNECTED)
+    expect(ask('remove', { roomId: 'elsewhere', identity: 'bob' })).toBeNull()
+    expect(ask('connections')).toHaveLength(1)
+  })
+})
+
+describe('speakers and connection quality', () => {
+  test('are sent when they change', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+    try {
+      const { open, plane } = signalFixture()
+      const [ada, bob] = [open({ identity: 'ada' }), open({ identity: 'bob' })]
+      await publish(ada, MICROPHONE)
+      const [track] = plane.tracks
+      if (!track) throw new Error('nothing was published')
+      track.voice = 0.8
+      vi.advanceTimersByTime(600)
+      const { speakers } = await bob.next('speakersChanged')
+      expect(speakers).toMatchObject([{ active: true }])
+      track.voice = 0
+      vi.advanceTimersByTime(1500)
+      const stopped = await bob.next('speakersChanged', ({ speakers: [first] }) => first?.active === false)
+      expect(stopped.speakers).toMatchObject([{ sid: speakers[0]?.sid, level: 0 }])
+      const before = bob.kinds.length
+      vi.advanceTimersByTime(1500)
+      expect(bob.kinds.slice(before)).toEqual([])
+
+      vi.advanceTimersByTime(5000)
+      const { updates } = await bob.next('connectionQuality')
+      expect(updates).toHaveLength(2)
+      expect(updates.every(({ quality }) => quality !== ConnectionQuality.LOST)).toBe(true)
+    } finally {
+      vi.useRealTimers()
+    }
+  })
+})

@@ -1,0 +1,159 @@
+import { DisconnectReason, LeaveRequest_Action as LeaveAction } from '@livekit/protocol'
+import type { BroadcastLimits } from '../room/broadcast.ts'
+import type { MediaPlane } from '../room/media-plane.ts'
+import type { SignalLink } from '../room/participant.ts'
+import { Rooms } from '../room/rooms.ts'
+import type { ServerFacts } from '../session/join.ts'
+import { SignalSession } from '../session/signal-session.ts'
+import type { FromWorker, MediaCounters, Questions, ToWorker } from './messages.ts'
+
+/** In milliseconds. */
+const SPEAKERS_EVERY = 300
+const REVIEW_EVERY = 5000
+
+interface Options {
+  readonly plane: MediaPlane
+  readonly broadcastLimits: BroadcastLimits
+  readonly server: ServerFacts
+  readonly post: (message: FromWorker) => void
+}
+
+/** Rooms and the signalling sockets of those who are in them, driven by messages of the main thread. */
+export class MediaServer {
+  readonly #options: Options
+  readonly #rooms: Rooms
+  readonly #sessions = new Map<number, SignalSession>()
+  readonly #timers: readonly NodeJS.Timeout[]
+
+  constructor(options: Options) {
+    this.#options = options
+    const { plane, broadcastLimits, post } = options
+    this.#rooms = new Rooms({
+      plane,
+      broadcastLimits,
+      onMedia: (roomId, identity) => post({ type: 'connected', roomId, identity }),
+      onLost: (roomId, identity) => post({ type: 'lost', roomId, identity }),
+      onPublishing: (publishing) => post({ type: 'publishing', publishing }),
+    })
+    this.#timers = [
+      setInterval(() => this.#guarded(() => this.#sendSpeakers()), SPEAKERS_EVERY),
+      setInterval(() => this.#guarded(() => this.#review()), REVIEW_EVERY),
+    ]
+  }
+
+  handle(message: ToWorker): void {
+    if (message.type === 'open') this.#guarded(() => this.#open(message), message.socket)
+    if (message.type === 'frame') {
+      const { socket, bytes } = message
+      this.#guarded(() => this.#sessions.get(socket)?.receive(bytes), socket)
+    }
+    if (message.type === 'gone') {
+      this.#sessions.get(message.socket)?.end()
+      this.#sessions.delete(message.socket)
+    }
+    if (message.type === 'ask') this.#reply(message)
+  }
+
+  close(): void {
+    for (const timer of this.#timers) clearInterval(timer)
+    for (const room of this.#rooms.all) for (const participant of room.participants) participant.close()
+  }
+
+  #open({ socket, ...admitted }: Extract<ToWorker, { type: 'open' }>): void {
+    const { post, server } = this.#options
+    const link: SignalLink = {
+      send: (bytes) => post({ type: 'send', socket, bytes }),
+      close: (code) => post({ type: 'close', socket, code }),
+    }
+    const session = new SignalSession({ link, rooms: this.#rooms, server }, admitted)
+    this.#sessions.set(socket, session)
+    if (session.isCurrent) post({ type: 'joined', socket })
+  }
+
+  /** Every question is answered, whatever happens. */
+  #reply({ id, name, asked }: Extract<ToWorker, { type: 'ask' }>): void {
+    let value: unknown = null
+    this.#guarded(() => (value = this.#answer(name, asked)))
+    this.#options.post({ type: 'answer', id, value })
+  }
+
+  #answer(name: keyof Questions, asked: unknown): Questions[keyof Questions]['answer'] {
+    const rooms = this.#rooms
+    const answers: { [N in keyof Questions]: (asked: Questions[N]['asked']) => Questions[N]['answer'] } = {
+      connections: () => rooms.connections(),
+      counters: () => this.#counters(),
+      remove: ({ roomId, identity }) => this.#remove(roomId, identity),
+      permit: (session) => this.#permit(session),
+      broadcast: (broadcast) => rooms.broadcast(broadcast),
+      updateIce: (update) => rooms.updateIce(update),
+      endBroadcast: (broadcast) => rooms.endBroadcast(broadcast),
+    }
+    return answers[name](asked as never)
+  }
+
+  #remove(roomId: string, account: string): null {
+    for (const present of this.#rooms.of(roomId, account)) {
+      this.#rooms.remove(present, DisconnectReason.PARTICIPANT_REMOVED, LeaveAction.DISCONNECT)
+    }
+    return null
+  }
+
+  #permit({ roomId, identity, canPublish }: Questions['permit']['asked']): null {
+    for (const present of this.#rooms.of(roomId, identity)) {
+      const { room, participant } = present
+      // A broadcast can't be continued without its publisher's help.
+      if (participant.subscriber === null && !canPublish) {
+        this.#rooms.remove(present, DisconnectReason.PARTICIPANT_REMOVED)
+      } else room.permit(participant, { ...participant.permissions, canPublish })
+    }
+    return null
+  }
+
+  #counters(): MediaCounters {
+    const rooms = this.#rooms.all
+    const participants = rooms.flatMap((room) => room.participants)
+    const { packetsIn, packetsOut, bytesIn, bytesOut, lostIn, dropped, overLimit } =
+      this.#options.plane.forwarder.counters
+    const { user, system } = process.threadCpuUsage()
+    return {
+      rooms: rooms.length,
+      participants: participants.length,
+      tracks: participants.reduce((sum, { publisher }) => sum + publisher.tracks.length, 0),
+      subscriptions: participants.reduce((sum, { subscriber }) => sum + (subscriber?.subscriptions.size ?? 0), 0),
+      packetsIn,
+      packetsOut,
+      bytesIn,
+      bytesOut,
+      lostIn,
+      dropped,
+      overLimit,
+      cpuSeconds: (user + system) / 1e6,
+    }
+  }
+
+  #sendSpeakers(): void {
+    for (const room of this.#rooms.all) room.sendSpeakers()
+  }
+
+  /** What is due every few seconds: connection quality, silent sockets, and those who didn't come back. */
+  #review(): void {
+    for (const session of this.#sessions.values()) if (session.isCurrent) session.closeIfSilent()
+    for (const room of this.#rooms.all) {
+      room.sendQuality()
+      for (const participant of room.participants) {
+        if (participant.isForgotten) this.#rooms.remove({ room, participant }, DisconnectReason.SIGNAL_CLOSE)
+      }
+    }
+  }
+
+  /** A bug in the handling of one client's message must not end the media of all. */
+  #guarded(work: () => void, socket?: number): void {
+    try {
+      work()
+    } catch (error) {
+      const fields = { message: String(error), stack: error instanceof Error ? error.stack : undefined }
+      this.#options.post({ type: 'log', level: 'error', text: 'a signalling message failed', fields })
+      if (socket !== undefined) this.#options.post({ type: 'close', socket, code: 1011 })
+    }
+  }
+}

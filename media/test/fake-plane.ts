@@ -1,0 +1,112 @@
+import type { Forwarder } from '../src/forward/forwarder.ts'
+import type { PublishedTrack } from '../src/forward/published-track.ts'
+import type { Subscription } from '../src/forward/subscription.ts'
+import type { MediaPlane } from '../src/room/media-plane.ts'
+import { viewerCodec } from '../src/sdp/viewer-codec.ts'
+import type { Transport } from '../src/transport/transport.ts'
+
+export interface FakeTransport extends Transport {
+  restarts: number
+  isClosed: boolean
+  expected: string | undefined
+}
+
+/** A packet plane without packets, for tests of signalling alone. */
+export class FakePlane implements MediaPlane {
+  readonly transports: FakeTransport[] = []
+  readonly tracks: (PublishedTrack & { isClosed: boolean; voice: number })[] = []
+  readonly subscriptions: (Subscription & { isStarted: boolean; isPaused: boolean })[] = []
+  readonly forwarder: Forwarder = {
+    counters: {
+      packetsIn: 0,
+      bytesIn: 0,
+      packetsOut: 0,
+      bytesOut: 0,
+      repeated: 0,
+      lostIn: 0,
+      dropped: 0,
+      overLimit: 0,
+      keyframeRequests: 0,
+    },
+    addPublisher: () => ({
+      publish: (section, { isMuted = false } = {}) => this.#publish(section, isMuted),
+      roundTripTime: null,
+      close: () => undefined,
+    }),
+    addViewer: () => ({
+      subscribe: (track) => this.#subscribe(track),
+      roundTripTime: null,
+      close: () => undefined,
+    }),
+    tick: () => undefined,
+    close: () => undefined,
+  }
+
+  candidatesFor = () => ['candidate:1 1 udp 2130706431 127.0.0.1 7882 typ host']
+
+  createTransport(): Transport {
+    const nth = this.transports.length
+    const fake: FakeTransport = {
+      restarts: 0,
+      isClosed: false,
+      expected: undefined,
+      get local() {
+        return {
+          ufrag: `ours${nth}x${fake.restarts}`,
+          pwd: 'p'.repeat(24),
+          fingerprint: `sha-256 ${'AB:'.repeat(31)}AB`,
+        }
+      },
+      state: 'connected',
+      expect: ({ fingerprint }) => (fake.expected = fingerprint),
+      onRtp: () => undefined,
+      onRtcp: () => undefined,
+      onState: () => undefined,
+      sendRtp: () => undefined,
+      sendRtcp: () => undefined,
+      forget: () => undefined,
+      restart: () => (fake.restarts += 1),
+      close: () => (fake.isClosed = true),
+    }
+    this.transports.push(fake)
+    return fake
+  }
+
+  #publish(section: PublishedTrack['section'], muted: boolean): PublishedTrack {
+    const track = {
+      section,
+      kind: section.kind,
+      isMuted: muted,
+      isClosed: false,
+      voice: 0,
+      setMuted: (isMuted: boolean) => (track.isMuted = isMuted),
+      setSizes: () => undefined,
+      requestKeyframe: () => undefined,
+      takeAudioLevel: () => ({ level: track.voice, voiced: track.voice, packets: 15 }),
+      statistics: { packets: 0, bytes: 0, lost: 0, fractionLost: 0, jitter: 0, bitrate: 0 },
+      close: () => (track.isClosed = true),
+    }
+    this.tracks.push(track)
+    return track
+  }
+
+  #subscribe(track: PublishedTrack): Subscription {
+    const ssrc = 1000 + this.subscriptions.length
+    const subscription = {
+      ...viewerCodec(track.section.codec),
+      track,
+      ssrc,
+      repairSsrc: track.kind === 'video' ? ssrc + 100_000 : null,
+      isStarted: false,
+      isPaused: false,
+      isClosed: false,
+      start: () => (subscription.isStarted = true),
+      setPaused: (isPaused: boolean) => (subscription.isPaused = isPaused),
+      setTarget: () => undefined,
+      statistics: { packets: 0, bytes: 0, fractionLost: 0, bitrate: 0, layer: 0 },
+      close: () => (subscription.isClosed = true),
+    }
+    this.subscriptions.push(subscription)
+    return subscription
+  }
+}
