@@ -41,7 +41,7 @@ interface Options {
   readonly onDown: () => void
 }
 
-interface Place {
+export interface Place {
   readonly port: number
   readonly announced: readonly string[]
 }

@@ -21,7 +21,10 @@ class FakeSocket extends EventEmitter {
 /** A client whose frames are handed in. It ignores that its socket is being closed. */
 function openSocket() {
   const posted: ToWorker[] = []
-  const sockets = new SignalSockets({ thread: { post: (message) => void posted.push(message) }, mint: async () => '' })
+  const sockets = new SignalSockets({
+    thread: { post: (message) => void posted.push(message) },
+    issueToken: async () => '',
+  })
   const webSocket = new FakeSocket()
   sockets.open(webSocket as unknown as WebSocket, ADMITTED)
   const receive = (bytes: Buffer) => webSocket.emit('message', bytes, true)

@@ -23,7 +23,8 @@ interface Socket {
 
 interface Options {
   readonly thread: Pick<MediaThread, 'post'>
-  readonly mint: (grant: Grant) => Promise<string>
+  /** Issues a token with which the client can resume. */
+  readonly issueToken: (grant: Grant) => Promise<string>
 }
 
 /** The main thread's ends of all signalling sockets. Frames pass through as bytes, and tokens are renewed here. */
@@ -103,7 +104,7 @@ export class SignalSockets {
   async #refresh(id: number): Promise<void> {
     const socket = this.#sockets.get(id)
     if (!socket) return
-    const value = await this.#options.mint(socket.grant)
+    const value = await this.#options.issueToken(socket.grant)
     if (this.#sockets.has(id)) this.send(id, writeMessage({ case: 'refreshToken', value }))
   }
 }

@@ -2,10 +2,10 @@ import { createPrivateKey, generateKeyPairSync, X509Certificate } from 'node:cry
 import { open, readFile, rename, rm } from 'node:fs/promises'
 import { isIP } from 'node:net'
 import { join } from 'node:path'
+import { selfSignedCertificate } from '@portico/media'
 import type { Config } from '../config/config.ts'
 import { isMissing } from '../db/embedded/file-errors.ts'
 import { makeDataFolder } from '../db/make-data-folder.ts'
-import { selfSignedCertificate } from '../../../media/src/dtls/self-signed-certificate.ts'
 
 const DAY_MS = 86_400_000
 /** Browsers accept certificates of at most 398 days. */

@@ -1,8 +1,8 @@
 import { isIP, isIPv4 } from 'node:net'
 import { hostname } from 'node:os'
+import { addressesFor, listInterfaces } from '@portico/media'
 import type { Config } from '../config/config.ts'
 import { isLoopback } from '../config/is-loopback.ts'
-import { addressesFor, listInterfaces } from '../../../media/src/ice/addresses.ts'
 
 const LOOPBACK = ['localhost', '127.0.0.1', '::1']
 

@@ -1,5 +1,5 @@
+import type { Grant } from '@portico/media'
 import type { Connection } from '../voice/media.ts'
-import type { Grant } from '../../../media/src/signal/verify-token.ts'
 
 /** The room in which the portal's own check of the media server connects; nobody else can have a token for it. */
 export const CHECK_ROOM = 'doctor'

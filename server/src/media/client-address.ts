@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import proxyAddr from '@fastify/proxy-addr'
-import type { ClientAddress } from '../../../media/src/ice/addresses.ts'
+import type { ClientAddress } from '@portico/media'
 
 /** How the client reached us. Behind a proxy, the local address is one that only the proxy reaches. */
 export function clientAddress(request: IncomingMessage, trustedProxies: readonly string[]): ClientAddress {

@@ -1,4 +1,18 @@
 import { LIMITS } from '@portico/contract'
+import {
+  MediaPortError,
+  Sfu,
+  verifyToken,
+  type AdmittedClient,
+  type Broadcast,
+  type BroadcastAnswer,
+  type BroadcastRefusal,
+  type Grant,
+  type IceUpdate,
+  type IceUpdateAnswer,
+  type MediaCounters,
+  type WorkerOptions,
+} from '@portico/media'
 import type { WebSocket } from 'ws'
 import type { Config } from '../config/config.ts'
 import { StartError } from '../db/start-error.ts'
@@ -15,18 +29,6 @@ import type {
   Publishing,
 } from '../voice/media.ts'
 import { Admissions } from './admissions.ts'
-import { MediaPortError, MediaThread } from '../../../media/src/sfu/media-thread.ts'
-import type {
-  Broadcast,
-  BroadcastAnswer,
-  BroadcastRefusal,
-  IceUpdate,
-  IceUpdateAnswer,
-} from '../../../media/src/room/broadcast.ts'
-import { SignalSockets } from '../../../media/src/sfu/signal-sockets.ts'
-import type { AdmittedClient } from '../../../media/src/signal/signal-request.ts'
-import { verifyToken, type Grant } from '../../../media/src/signal/verify-token.ts'
-import type { FromWorker, MediaCounters } from '../../../media/src/worker/messages.ts'
 
 declare module '../operations/services.ts' {
   interface Services {
@@ -38,8 +40,6 @@ declare module '../operations/services.ts' {
 /** Where programs such as OBS broadcast to (WHIP). */
 export const WHIP_PATH = '/whip/v1'
 
-const CLOSE = { goingAway: 1001, crashed: 1011 } as const
-
 interface Options {
   readonly config: Config
   readonly secret: Secret
@@ -47,7 +47,7 @@ interface Options {
   readonly version: string
 }
 
-/** The media server inside this process. Media runs in a worker thread; tokens and signalling sockets stay here. */
+/** The media server inside this process, for the accounts and rooms of the portal. */
 export class EmbeddedMedia implements Media {
   readonly url: string
   readonly pageUrl = '/'
@@ -55,10 +55,8 @@ export class EmbeddedMedia implements Media {
   readonly programs: ProgramBroadcasts
   readonly #config: Config
   readonly #key: MediaKey
-  readonly #thread: MediaThread
-  readonly #sockets: SignalSockets
+  readonly #sfu: Sfu
   readonly #admissions = new Admissions()
-  readonly #log: Log
   #onMedia: (connection: Pick<Connection, 'roomId' | 'identity'>) => void = () => undefined
   #onLost: () => void = () => undefined
   #onPublishing: (publishing: Publishing) => Promise<void> = () => Promise.resolve()
@@ -66,22 +64,19 @@ export class EmbeddedMedia implements Media {
   constructor({ config, secret, log, version }: Options) {
     this.url = config.PUBLIC_URL.replace(/^http/, 'ws')
     this.#config = config
-    this.#log = log
     this.#key = ownMediaKey(secret)
-    this.#thread = new MediaThread({
-      worker: {
-        port: config.MEDIA_PORT,
-        addresses: config.MEDIA_ADDRESS,
-        publicHost: new URL(config.PUBLIC_URL).hostname,
-        turn: { urls: config.TURN_URL, secret: config.TURN_SECRET ?? '' },
-        broadcastLimits: { ofPerson: LIMITS.broadcastsOfPerson, ofChannel: LIMITS.broadcastsOfChannel },
-        version,
-      },
+    this.#sfu = new Sfu({
+      worker: workerOptions(config, version),
       log,
-      onMessage: (message) => this.#receive(message),
-      onDown: () => this.#sockets.closeAll(CLOSE.crashed),
+      issueToken: (grant) => this.mint(grant),
+      onMedia: (connection) => this.#onMedia(connection),
+      onLost: () => this.#onLost(),
+      onPublishing: (publishing) => {
+        this.#onPublishing(publishing).catch((error: unknown) => {
+          log.error({ err: error }, 'recording the broadcaster failed')
+        })
+      },
     })
-    this.#sockets = new SignalSockets({ thread: this.#thread, mint: (grant) => this.mint(grant) })
     this.reports = {
       onConnected: (listener) => this.#admissions.judgeBy(listener),
       onMedia: (listener) => (this.#onMedia = listener),
@@ -92,25 +87,22 @@ export class EmbeddedMedia implements Media {
     }
     this.programs = {
       url: config.PUBLIC_URL + WHIP_PATH,
-      end: async (roomId, identity, sid) => {
-        return this.isUp && this.#thread.ask('endBroadcast', { roomId, identity, ...(sid !== undefined && { sid }) })
-      },
+      end: (roomId, identity, sid) => this.#sfu.endBroadcast({ roomId, identity, ...(sid !== undefined && { sid }) }),
     }
   }
 
   /** Opens the media port. Throws `StartError` if it was set and is taken. */
   async start(): Promise<void> {
     try {
-      await this.#thread.start()
+      await this.#sfu.start()
     } catch (error) {
       throw startErrorOf(error, this.#config)
     }
-    this.#sockets.start()
   }
 
   /** The port and the announced addresses. */
-  get place(): MediaThread['place'] {
-    return this.#thread.place
+  get place(): Sfu['place'] {
+    return this.#sfu.place
   }
 
   /** What a token allows; undefined for one that is not valid. */
@@ -125,11 +117,11 @@ export class EmbeddedMedia implements Media {
 
   /** Whether clients can connect; not for a moment after the worker has crashed. */
   get isUp(): boolean {
-    return this.#thread.isUp
+    return this.#sfu.isUp
   }
 
-  open(webSocket: WebSocket, admitted: AdmittedClient): void {
-    this.#sockets.open(webSocket, admitted)
+  open(webSocket: WebSocket, client: AdmittedClient): void {
+    this.#sfu.open(webSocket, client)
   }
 
   status(): Promise<MediaStatus> {
@@ -137,36 +129,34 @@ export class EmbeddedMedia implements Media {
     return Promise.resolve({ state, announced: this.place.announced })
   }
 
-  connections = (): Promise<readonly Connection[]> => this.#thread.ask('connections', null)
+  connections = (): Promise<readonly Connection[]> => this.#sfu.connections()
 
   /** Begins to broadcast what an offer contains. */
   broadcast(broadcast: Broadcast): Promise<BroadcastAnswer | BroadcastRefusal> {
-    return this.#thread.ask('broadcast', broadcast)
+    return this.#sfu.broadcast(broadcast)
   }
 
   /** Takes what a program says about its ICE. */
   updateIce(update: IceUpdate): Promise<IceUpdateAnswer> {
-    return this.#thread.ask('updateIce', update)
+    return this.#sfu.updateIce(update)
   }
 
   counters(): Promise<MediaCounters> {
-    return this.#thread.ask('counters', null)
+    return this.#sfu.counters()
   }
 
   mint(session: MediaSession): Promise<string> {
     return mintMediaToken(this.#key, session)
   }
 
-  /** While the worker is being restarted, nobody is connected. */
   async remove(roomId: string, identity: string): Promise<void> {
     this.#admissions.remove(roomId, identity)
-    if (this.isUp) await this.#thread.ask('remove', { roomId, identity })
+    await this.#sfu.remove(roomId, identity)
   }
 
   async mute({ roomId, identity, canPublish }: Omit<MediaSession, 'name'>): Promise<void> {
     this.#admissions.permit(roomId, identity, canPublish)
-    this.#sockets.permit(roomId, identity, canPublish)
-    if (this.isUp) await this.#thread.ask('permit', { roomId, identity, canPublish })
+    await this.#sfu.permit(roomId, identity, canPublish)
   }
 
   /** Their client joins the new room when it receives the event. */
@@ -176,25 +166,22 @@ export class EmbeddedMedia implements Media {
 
   /** Closes all signalling sockets, which would keep the HTTP server open. */
   closeSockets(): void {
-    this.#sockets.closeAll(CLOSE.goingAway)
+    this.#sfu.closeSockets()
   }
 
-  async stop(): Promise<void> {
-    this.#sockets.stop()
-    await this.#thread.stop()
+  stop(): Promise<void> {
+    return this.#sfu.stop()
   }
+}
 
-  #receive(message: FromWorker): void {
-    if (message.type === 'send') this.#sockets.send(message.socket, message.bytes)
-    if (message.type === 'close') this.#sockets.close(message.socket, message.code)
-    if (message.type === 'joined') this.#sockets.joined(message.socket)
-    if (message.type === 'connected') this.#onMedia(message)
-    if (message.type === 'lost') this.#onLost()
-    if (message.type === 'publishing') {
-      this.#onPublishing(message.publishing).catch((error: unknown) => {
-        this.#log.error({ err: error }, 'recording the broadcaster failed')
-      })
-    }
+function workerOptions(config: Config, version: string): WorkerOptions {
+  return {
+    port: config.MEDIA_PORT,
+    addresses: config.MEDIA_ADDRESS,
+    publicHost: new URL(config.PUBLIC_URL).hostname,
+    turn: { urls: config.TURN_URL, secret: config.TURN_SECRET ?? '' },
+    broadcastLimits: { ofPerson: LIMITS.broadcastsOfPerson, ofChannel: LIMITS.broadcastsOfChannel },
+    version,
   }
 }
 

@@ -1,5 +1,5 @@
+import type { MediaCounters } from '@portico/media'
 import type { Services } from '../operations/services.ts'
-import type { MediaCounters } from '../../../media/src/worker/messages.ts'
 
 /** In milliseconds: one scrape reads all metrics of one moment. */
 const FRESH = 500

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { SIGNAL_PATH, tokenOf } from '@portico/media'
 import type { Services } from '../operations/services.ts'
-import { SIGNAL_PATH, tokenOf } from '../../../media/src/signal/signal-request.ts'
 
 /**
  * Where LiveKit clients ask why their socket was refused. Pages of other sites may ask too, with a token of their own: without

@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { RATE_LIMITS } from '@portico/contract'
 import { WebSocketServer } from 'ws'
+import { SIGNAL_PATH, signalQuery, tokenOf } from '@portico/media'
 import { networkOf } from '../accounts/network-of.ts'
 import { answerOnSocket } from '../http/answer-on-socket.ts'
 import { securityHeaders } from '../http/security-headers.ts'
@@ -12,7 +13,6 @@ import type { Services } from '../operations/services.ts'
 import { RateLimiter } from '../quotas/rate-limiter.ts'
 import { clientAddress } from './client-address.ts'
 import type { EmbeddedMedia } from './embedded-media.ts'
-import { SIGNAL_PATH, signalQuery, tokenOf } from '../../../media/src/signal/signal-request.ts'
 
 /** A session description of a large room takes some ten kilobytes. */
 const LARGEST_FRAME = 256 * 1024

@@ -1,11 +1,10 @@
 import { LIMITS } from '@portico/contract'
+import type { Broadcast, BroadcastAnswer, BroadcastRefusal, Grant } from '@portico/media'
 import { Refusal } from '../operations/refusal.ts'
 import type { Services } from '../operations/services.ts'
 import { enterToBroadcast, type Broadcaster } from '../voice/broadcaster.ts'
 import { leaveUnlessConnected } from '../voice/end-broadcast.ts'
 import type { EmbeddedMedia } from './embedded-media.ts'
-import type { Broadcast, BroadcastAnswer, BroadcastRefusal } from '../../../media/src/room/broadcast.ts'
-import type { Grant } from '../../../media/src/signal/verify-token.ts'
 import { WhipError } from './whip-error.ts'
 
 type Offer = Omit<Broadcast, 'grant' | 'channelId'>

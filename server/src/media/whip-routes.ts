@@ -1,5 +1,6 @@
 import { RATE_LIMITS } from '@portico/contract'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { iceServerLinks, readIceFragment } from '@portico/media'
 import { networkOf } from '../accounts/network-of.ts'
 import type { Config } from '../config/config.ts'
 import { requireLease } from '../http/require-lease.ts'
@@ -10,10 +11,8 @@ import { findBroadcaster, type Broadcaster } from '../voice/broadcaster.ts'
 import { leaveUnlessConnected } from '../voice/end-broadcast.ts'
 import { clientAddress } from './client-address.ts'
 import { WHIP_PATH, type EmbeddedMedia } from './embedded-media.ts'
-import { readIceFragment } from '../../../media/src/sdp/ice-fragment.ts'
 import { beginBroadcast } from './whip-broadcast.ts'
 import { answerWhipError, WhipError } from './whip-error.ts'
-import { iceServerLinks } from '../../../media/src/whip/ice-server-links.ts'
 
 const SESSION_PATH = `${WHIP_PATH}/:sid`
 const LARGEST_OFFER = 64 * 1024

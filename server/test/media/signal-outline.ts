@@ -6,7 +6,7 @@ import {
   type ParticipantInfo,
   type TrackInfo,
 } from '@livekit/protocol'
-import type { ServerMessage } from '../../../media/src/signal/codec.ts'
+import type { ServerMessage } from './signal-recorder.ts'
 
 /** Hints and what is sent by the clock: either server may send them at any moment, or not at all. */
 const HINTS = new Set<ServerMessage['case']>([

@@ -4,7 +4,8 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { onTestFinished } from 'vitest'
 import { WebSocket, WebSocketServer } from 'ws'
-import type { ServerMessage } from '../../../media/src/signal/codec.ts'
+
+export type ServerMessage = Exclude<SignalResponse['message'], { case: undefined }>
 
 /** A relay between a LiveKit client and a media server that listens to what the server says. Closed after the test. */
 export class SignalRecorder {

@@ -1,10 +1,10 @@
+import { probeMedia, type ProbedAddress } from '@portico/media'
 import type { Config } from '../../config/config.ts'
 import { CHECK_ROOM } from '../../media/admissions.ts'
 import { openSecret } from '../../secrets/secret.ts'
 import { askLivekit } from '../../voice/ask-livekit.ts'
 import { mintMediaToken, ownMediaKey } from '../../voice/media-token.ts'
 import { failure, ok, warning, type Finding, type Findings } from './finding.ts'
-import { probeMedia, type ProbedAddress } from '../../../../media/src/probe/probe-media.ts'
 
 const MEDIA = 'Media'
 
