@@ -2,12 +2,12 @@ import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { startLossyRelay } from '../media/test/lossy-relay.ts'
 import { describeInBrowser } from './browser.ts'
-import { startForwarding, watched, type ForwardingFixture } from './forwarding-fixture.ts'
+import { startForwarding, watched, type BrowserForwarding } from './browser-forwarding.ts'
 
 describeInBrowser(
   'forwarding between pages',
   ({ open }) => {
-    const enter = (fixture: ForwardingFixture): Promise<Page> =>
+    const enter = (fixture: BrowserForwarding): Promise<Page> =>
       open(fixture.address, { permissions: ['camera', 'microphone'] })
 
     it('gives each viewer the layer that they show, with its sound', async () => {

@@ -8,7 +8,7 @@ import { signedIn } from './chat-visit.ts'
 import { describeWithMedia } from './media-under-test.ts'
 import { DESKTOP, PHONE } from './portal-visit.ts'
 import { hears, isConnected, twoAt } from './voice-visit.ts'
-import { buildWhipClient, go, WhipProgram } from './whip-client.ts'
+import { buildWhipClient, go, WhipProgram } from './whip-program.ts'
 import { broadcastFrom, openForeignPage, seesMovement } from './whip-page.ts'
 
 const dialog = (page: Page) => page.getByRole('dialog', { name: 'Go live' })

@@ -20,7 +20,7 @@ const SIZES = [
 ]
 
 /** Forwards between pages without rooms and signalling: the test carries the SDP. */
-export interface ForwardingFixture extends AsyncDisposable {
+export interface BrowserForwarding extends AsyncDisposable {
   readonly address: string
   readonly mediaPort: number
   readonly forwarder: Forwarder
@@ -35,7 +35,7 @@ export interface PublishOptions extends CodecPreferences {
 }
 
 /** `announced` is the port in the candidates, which differs from the media port when a relay is in between. */
-export async function startForwarding(announced?: (port: number) => Promise<number>): Promise<ForwardingFixture> {
+export async function startForwarding(announced?: (port: number) => Promise<number>): Promise<BrowserForwarding> {
   const mediaPort = await openMediaPort({ port: 0, hosts: ['127.0.0.1'], certificate: createCertificate() })
   const port = (await announced?.(mediaPort.port)) ?? mediaPort.port
   const candidates = [`candidate:1 1 udp 2130706431 127.0.0.1 ${port} typ host`]
