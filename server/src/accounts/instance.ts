@@ -24,7 +24,7 @@ export async function getInstance(
   { media, version, config }: Pick<Services, 'media' | 'version' | 'config'>,
 ): Promise<Instance> {
   const [facts, files] = await Promise.all([instanceFacts(tx.db), fileLimits(tx.db, config)])
-  return { ...facts, files, version, hasMediaServer: media.connections !== undefined }
+  return { ...facts, files, version, hasMediaServer: media.kind !== 'off' }
 }
 
 export async function updateInstance(

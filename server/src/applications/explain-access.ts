@@ -7,7 +7,6 @@ import { judgePlace, readPlace, type PlaceInput, type PlaceRow } from '../operat
 import { Refusal, wrongField } from '../operations/refusal.ts'
 import type { Services } from '../operations/services.ts'
 import type { Tx } from '../operations/transaction.ts'
-import { isMediaOn } from '../voice/media.ts'
 import { explainRight, isTakenInChat } from './explain-right.ts'
 import { explainRoom } from './explain-room.ts'
 import { refusalByScope } from './refusal-by-scope.ts'
@@ -40,7 +39,7 @@ export async function explainAccess(
   ]
   const explanation = { allowed: refusal === undefined, refusal: refusal ? shown(refusal) : null, checks }
   if (input.operation !== 'joinVoice' || refusal) return explanation
-  const media: AccessCheck = { check: 'media', state: isMediaOn(services.media) ? 'passes' : 'forbids' }
+  const media: AccessCheck = { check: 'media', state: services.media.kind === 'off' ? 'forbids' : 'passes' }
   return { ...explanation, talking: [media, ...(await rightChecks(tx, bot, 'talk_voice_room', row))] }
 }
 

@@ -21,7 +21,7 @@ import type { Log } from '../telemetry/log.ts'
 import { mintMediaToken, ownMediaKey, type MediaKey } from '../voice/media-token.ts'
 import type {
   Connection,
-  Media,
+  EmbeddedMediaServer,
   MediaReports,
   MediaSession,
   MediaStatus,
@@ -48,7 +48,8 @@ interface Options {
 }
 
 /** The media server inside this process, for the accounts and rooms of the portal. */
-export class EmbeddedMedia implements Media {
+export class EmbeddedMedia implements EmbeddedMediaServer {
+  readonly kind = 'embedded'
   readonly url: string
   readonly pageUrl = '/'
   readonly reports: MediaReports
@@ -129,7 +130,9 @@ export class EmbeddedMedia implements Media {
     return Promise.resolve({ state, announced: this.place.announced })
   }
 
-  connections = (): Promise<readonly Connection[]> => this.#sfu.connections()
+  connections(): Promise<readonly Connection[]> {
+    return this.#sfu.connections()
+  }
 
   /** Begins to broadcast what an offer contains. */
   broadcast(broadcast: Broadcast): Promise<BroadcastAnswer | BroadcastRefusal> {

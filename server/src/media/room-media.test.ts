@@ -40,7 +40,7 @@ async function voiceRoom() {
 
 const hasMedia = (person: Person) =>
   eventually(async () => {
-    const connections = await server.services.media.connections?.()
+    const connections = await server.services.embeddedMedia?.connections()
     return connections?.find(({ identity }) => identity === person.id)?.hasMedia
   })
 

@@ -40,7 +40,7 @@ describe('bots with LiveKit’s client for Node', () => {
     expect(two.recorded.size).toBe(0)
     expectOk(await owner.delete(`${at}/members/${first.id}/voice-mute`))
     await eventually(async () => {
-      const connections = await server.services.media.connections?.()
+      const connections = await server.services.embeddedMedia?.connections()
       return connections?.find(({ identity }) => identity === first.id)?.canPublish
     }).toBe(true)
     await one.play(660)

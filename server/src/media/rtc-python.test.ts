@@ -27,7 +27,7 @@ describe.skipIf(!haveLivekitForPython)('a bot with LiveKit’s client for Python
     await eventually(() => node.room.remoteParticipants.get(first.id)?.trackPublications.size).toBe(0)
     expectOk(await owner.delete(`${at}/members/${first.id}/voice-mute`))
     await eventually(async () => {
-      const connections = await server.services.media.connections?.()
+      const connections = await server.services.embeddedMedia?.connections()
       return connections?.find(({ identity }) => identity === first.id)?.canPublish
     }).toBe(true)
     python.play(660)

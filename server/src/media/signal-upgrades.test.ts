@@ -84,7 +84,7 @@ describe('a signalling socket', () => {
     await join()
     const again = await connect(`${rtc}?access_token=${token}`)
     expect((await again.client.next('join')).participant?.permission?.canPublish).toBe(false)
-    expect(await server.services.media.connections?.()).toContainEqual({
+    expect(await server.services.embeddedMedia?.connections()).toContainEqual({
       roomId: room.id,
       identity: ada.id,
       hasMedia: false,
@@ -133,7 +133,7 @@ describe('a signalling socket', () => {
     const { embeddedMedia } = server.services
     await embeddedMedia?.stop()
     expect((await connect(`${rtc}?access_token=${token}`)).status).toBe(504)
-    await expect(server.services.media.connections?.()).rejects.toThrow('restarted')
+    await expect(server.services.embeddedMedia?.connections()).rejects.toThrow('restarted')
     await embeddedMedia?.start()
     expect((await connect(`${rtc}?access_token=${token}`)).status).toBe(101)
   })

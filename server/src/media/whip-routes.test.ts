@@ -76,7 +76,7 @@ describe('a broadcast with OBS', () => {
     const { owner, ada, key, tokenOf, live, inside } = await streamRoom()
     const viewer = await MediaClient.connect(server.url, await tokenOf(ada))
     expect((await offer(key)).status).toBe(201)
-    const connections = (await server.services.media.connections?.()) ?? []
+    const connections = (await server.services.embeddedMedia?.connections()) ?? []
     const own = connections.find(({ identity }) => identity === owner.id)
     expect(own).toMatchObject({ hasMedia: false, isLive: false })
     const program = await WhipClient.begin(server, key)
@@ -351,7 +351,7 @@ describe('POST /whip/v1', () => {
 /** Who is connected in a room. */
 function connectedTo(roomId: string): () => Promise<string[]> {
   return async () => {
-    const all = (await server.services.media.connections?.()) ?? []
+    const all = (await server.services.embeddedMedia?.connections()) ?? []
     return all.filter((connection) => connection.roomId === roomId).map(({ identity }) => identity)
   }
 }

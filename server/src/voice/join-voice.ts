@@ -5,7 +5,6 @@ import { authorOf } from '../operations/actor.ts'
 import type { RoomPlace } from '../operations/authorize.ts'
 import type { Services } from '../operations/services.ts'
 import type { Tx } from '../operations/transaction.ts'
-import { isMediaOn } from './media.ts'
 import { PUBLISHING } from './publishing.ts'
 import { endVoiceSession, enterRoom, roomOfMember } from './voice-session.ts'
 
@@ -26,7 +25,7 @@ export async function joinVoice(
     identity: id,
     name: shownName,
     // Without media there is nothing to publish to.
-    canPublish: isMediaOn(media) && room.rights.has(PUBLISHING[room.roomType]),
+    canPublish: media.kind !== 'off' && room.rights.has(PUBLISHING[room.roomType]),
   }
   const { roomId, identity, canPublish } = session
   const url = tx.actor.kind === 'person' ? media.pageUrl : media.url

@@ -20,8 +20,8 @@ async function joinedRoom(type: 'stream' | 'voice' = 'stream') {
     expectOk(await person.post(`/rooms/${room.id}/voice`, { channelId: channel.id }))
     mediaServer.connect(room.id, person.id)
   }
-  const { connections } = server.services.media
-  if (!connections) throw new Error('the portal was started without a media server')
+  const { media } = server.services
+  if (media.kind === 'off') throw new Error('the portal was started without a media server')
   const listAs = async (by: { get: typeof owner.get }) => {
     const { rooms } = expectOk(await by.get<Output<typeof api.listRooms>>(`${at}/rooms`))
     return rooms.find(({ id }) => id === room.id)?.users
@@ -33,11 +33,11 @@ async function joinedRoom(type: 'stream' | 'voice' = 'stream') {
     bot: bots[0],
     channel,
     newRoom,
-    watch: new MediaWatch(server.services, connections),
+    watch: new MediaWatch(server.services, () => media.connections()),
     /** A look during which something happens after the media server has answered. */
     lookDuring: (happen: () => Promise<unknown>) =>
       new MediaWatch(server.services, async () => {
-        const answer = await connections()
+        const answer = await media.connections()
         await happen()
         return answer
       }).look(),

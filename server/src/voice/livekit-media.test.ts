@@ -42,7 +42,7 @@ describe('a LiveKit server', () => {
     const { server, media } = await mediaServer()
     server.connect('room', 'ada')
     server.connect('other room', 'bob', { state: 'JOINED', permission: { canSubscribe: true } })
-    expect(await media.connections?.()).toEqual([
+    expect(await media.connections()).toEqual([
       { roomId: 'room', identity: 'ada', hasMedia: true, canPublish: true, isLive: false },
       { roomId: 'other room', identity: 'bob', hasMedia: false, canPublish: false, isLive: false },
     ])

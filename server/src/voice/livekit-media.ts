@@ -3,7 +3,7 @@ import type { Config } from '../config/config.ts'
 import { askLivekit } from './ask-livekit.ts'
 import { isLive } from './is-live.ts'
 import { LivekitReports } from './livekit-reports.ts'
-import type { Connection, Media } from './media.ts'
+import type { Connection, LivekitServer } from './media.ts'
 import { mintMediaToken } from './media-token.ts'
 
 /** The request timeout of the media server in seconds. */
@@ -23,10 +23,10 @@ export function livekitConfig({ LIVEKIT_URL, LIVEKIT_API_KEY, LIVEKIT_API_SECRET
 }
 
 /** Issues tokens for a LiveKit server and sends it commands. */
-export function livekitMedia(config: LivekitConfig): Media {
+export function livekitMedia(config: LivekitConfig): LivekitServer {
   const { LIVEKIT_URL: url, LIVEKIT_API_KEY: apiKey, LIVEKIT_API_SECRET: apiSecret } = config
   const server = new RoomServiceClient(url.replace(/^ws/, 'http'), apiKey, apiSecret, { requestTimeout: PATIENCE })
-  const webhooks = new LivekitReports(
+  const reports = new LivekitReports(
     apiKey,
     apiSecret,
     async (roomId, identity) => (await server.getParticipant(roomId, identity).catch(unlessAbsent)) ?? undefined,
@@ -36,13 +36,13 @@ export function livekitMedia(config: LivekitConfig): Media {
     await server.removeParticipant(roomId, identity).catch(unlessAbsent)
   }
   return {
+    kind: 'livekit',
     url,
     pageUrl: url,
     status: async () => ({ state: await askLivekit(config) }),
     mint: (session) => mintMediaToken({ apiKey, apiSecret }, session),
     connections: () => connectionsOf(server),
-    reports: webhooks,
-    webhooks,
+    reports,
     remove,
     // Permissions are replaced as a whole: absent ones are revoked, which silences the track immediately.
     mute: async ({ roomId, identity, canPublish }) => {

@@ -16,9 +16,13 @@ async function voiceRoom({ connected = false } = {}) {
   const [ada] = people
   let seconds = 0
   const newWatch = (): MediaWatch => {
-    const { connections } = server.services.media
-    if (!connections) throw new Error('the portal was started without a media server')
-    return new MediaWatch(server.services, connections, () => seconds * 1000)
+    const { media } = server.services
+    if (media.kind === 'off') throw new Error('the portal was started without a media server')
+    return new MediaWatch(
+      server.services,
+      () => media.connections(),
+      () => seconds * 1000,
+    )
   }
   const watch = newWatch()
   const join = async () => expectOk(await ada.post(`/rooms/${room.id}/voice`, { channelId: channel.id }))

@@ -58,21 +58,13 @@ export interface ProgramBroadcasts {
   end(roomId: string, identity: string, broadcastId?: string): Promise<boolean>
 }
 
-/** The media server. The portal decides who is where, sends commands, and asks who is really connected. */
-export interface Media {
+/** What the portal needs of any media server: it decides who is where, and sends commands. */
+interface MediaCommands {
   /** Where clients connect. */
   readonly url: string
   /** The same for pages of the portal: if the portal is the media server, relative to the address that a page was opened at. */
   readonly pageUrl: string
   status(): Promise<MediaStatus>
-  /** All participants in all rooms. Absent without a media server. */
-  readonly connections?: () => Promise<readonly Connection[]>
-  /** Absent without a media server. */
-  readonly reports?: MediaReports
-  /** The same, where they arrive over HTTP. */
-  readonly webhooks?: MediaWebhooks
-  /** Absent if the media server takes none. */
-  readonly programs?: ProgramBroadcasts
   /** A LiveKit token for one room and one identity, for connecting within two minutes. */
   mint(session: MediaSession): Promise<string>
   remove(roomId: string, identity: string): Promise<void>
@@ -80,7 +72,26 @@ export interface Media {
   move(identity: string, fromRoomId: string, toRoomId: string): Promise<void>
 }
 
-/** Whether there is a media server, so that anyone can hear anyone. */
-export function isMediaOn({ connections }: Pick<Media, 'connections'>): boolean {
-  return connections !== undefined
+/** There is no media server: tokens are issued, and nobody is ever connected. */
+export interface MediaOff extends MediaCommands {
+  readonly kind: 'off'
 }
+
+/** A LiveKit server next to the portal, which reports by webhook. */
+export interface LivekitServer extends MediaCommands {
+  readonly kind: 'livekit'
+  /** All participants in all rooms. */
+  connections(): Promise<readonly Connection[]>
+  readonly reports: MediaWebhooks
+}
+
+/** The media server inside the portal, which also takes broadcasts of programs. */
+export interface EmbeddedMediaServer extends MediaCommands {
+  readonly kind: 'embedded'
+  /** All participants in all rooms. */
+  connections(): Promise<readonly Connection[]>
+  readonly reports: MediaReports
+  readonly programs: ProgramBroadcasts
+}
+
+export type Media = MediaOff | LivekitServer | EmbeddedMediaServer

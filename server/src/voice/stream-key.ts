@@ -22,7 +22,7 @@ export async function getStreamKey(
     .where('account_id', '=', authorOf(tx.actor).id)
     .where('room_id', '=', roomId)
     .executeTakeFirst()
-  return { url: media.programs?.url ?? null, key: key ?? null }
+  return { url: media.kind === 'embedded' ? media.programs.url : null, key: key ?? null }
 }
 
 /** A new key replaces the old one atomically, and ends its broadcast. */
@@ -35,7 +35,7 @@ export async function issueStreamKey(
   const { channelId, roomId } = room
   const { id } = authorOf(tx.actor)
   if (!room.rights.has('join_voice_room')) throw missingRight('join_voice_room')
-  if (!media.programs) throw cannot('This room doesn’t accept broadcasts from OBS or other programs.')
+  if (media.kind !== 'embedded') throw cannot('This room doesn’t accept broadcasts from OBS or other programs.')
   const key = newSecret(STREAM_KEY_PREFIX)
   const issuedAt = new Date().toISOString()
   const row = {

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Services } from '../operations/services.ts'
 import { MediaWatch } from './media-watch.ts'
+import type { EmbeddedMediaServer, LivekitServer } from './media.ts'
 import { PortalWatch } from './portal-watch.ts'
 
 /** The polling interval in milliseconds. */
@@ -12,14 +13,9 @@ const LOOK_OFTEN = 1000
 
 /** Starts checking that members in voice rooms are really connected. Returns a function that stops it. */
 export function watchVoiceSessions(services: Services): () => Promise<void> {
-  const { connections, reports } = services.media
-  const mediaWatch = connections && new MediaWatch(services, connections)
-  if (mediaWatch) {
-    reports?.onConnected((connection) => mediaWatch.judge(connection))
-    reports?.onMedia?.((connection) => mediaWatch.noteMedia(connection))
-    reports?.onPublishing?.((publishing) => mediaWatch.notePublishing(publishing))
-  }
-  const watch = mediaWatch ?? new PortalWatch(services)
+  const { media } = services
+  const watch = media.kind === 'off' ? new PortalWatch(services) : watchMedia(services, media)
+  const reports = media.kind === 'off' ? undefined : media.reports
 
   const stopping = new AbortController()
   let waking = new AbortController()
@@ -51,6 +47,16 @@ export function watchVoiceSessions(services: Services): () => Promise<void> {
     stopping.abort()
     await stopped
   }
+}
+
+/** Compares voice sessions with the media server, which also reports what happens there. */
+function watchMedia(services: Services, media: EmbeddedMediaServer | LivekitServer): MediaWatch {
+  const { reports } = media
+  const watch = new MediaWatch(services, () => media.connections())
+  reports.onConnected((connection) => watch.judge(connection))
+  reports.onMedia?.((connection) => watch.noteMedia(connection))
+  reports.onPublishing?.((publishing) => watch.notePublishing(publishing))
+  return watch
 }
 
 /** Ends early when it is aborted. */
