@@ -104,9 +104,9 @@ export function createDtlsClient(options: DtlsClientOptions): DtlsClient {
   function fragment({ type, sequence, body }: HandshakeMessage): Buffer[] {
     const size = options.fragmentSize ?? body.length
     if (body.length <= size) return [writeMessage({ type, sequence, body })]
-    return Array.from({ length: Math.ceil(body.length / size) }, (_, nth) => {
-      const part = body.subarray(nth * size, (nth + 1) * size)
-      const place = [uint(3, body.length), uint(2, sequence), uint(3, nth * size)]
+    return Array.from({ length: Math.ceil(body.length / size) }, (_, index) => {
+      const part = body.subarray(index * size, (index + 1) * size)
+      const place = [uint(3, body.length), uint(2, sequence), uint(3, index * size)]
       return Buffer.concat([uint(1, type), ...place, vector(3, part)])
     })
   }

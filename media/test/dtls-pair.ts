@@ -5,8 +5,8 @@ import type { SrtpKeys } from '../src/dtls/srtp-keys.ts'
 import { createDtlsClient, type Deviations, type DtlsClient } from './dtls-client.ts'
 
 export interface Network {
-  /** Whether a datagram is lost: the `nth` of its sender. */
-  lose?(datagram: { readonly from: 'client' | 'server'; readonly nth: number }): boolean
+  /** Whether a datagram is lost; `index` counts those of its sender. */
+  lose?(datagram: { readonly from: 'client' | 'server'; readonly index: number }): boolean
 }
 
 /** Connects a client to a server of ours, as far as they get at once. */
@@ -37,8 +37,8 @@ export function connectInMemory(deviations: Deviations, network: Network = {}) {
   }
   const carry =
     (from: 'client' | 'server', sent: Buffer[], receive: (datagram: Buffer) => void) => (datagram: Buffer) => {
-      const nth = sent.push(datagram) - 1
-      if (!network.lose?.({ from, nth })) deliver(() => receive(datagram))
+      const index = sent.push(datagram) - 1
+      if (!network.lose?.({ from, index })) deliver(() => receive(datagram))
     }
   server.dtls = createDtlsServer({
     certificate: server.certificate,

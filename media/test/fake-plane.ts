@@ -45,14 +45,14 @@ export class FakePlane implements MediaPlane {
   candidatesFor = () => ['candidate:1 1 udp 2130706431 127.0.0.1 7882 typ host']
 
   createTransport(): Transport {
-    const nth = this.transports.length
+    const index = this.transports.length
     const fake: FakeTransport = {
       restarts: 0,
       isClosed: false,
       expected: undefined,
       get local() {
         return {
-          ufrag: `ours${nth}x${fake.restarts}`,
+          ufrag: `ours${index}x${fake.restarts}`,
           pwd: 'p'.repeat(24),
           fingerprint: `sha-256 ${'AB:'.repeat(31)}AB`,
         }

@@ -23,7 +23,7 @@ export function scriptedPeer(): ScriptedPeer {
 
 /** A publisher's offer: a data section, then one section per track, with the mids 0, 1, 2 … */
 export function offerOf(peer: ScriptedPeer, tracks: readonly ScriptedTrack[]): string {
-  const mids = ['0', ...tracks.map((_, nth) => String(nth + 1))]
+  const mids = ['0', ...tracks.map((_, index) => String(index + 1))]
   const lines = [
     'v=0',
     'o=- 1 1 IN IP4 127.0.0.1',
@@ -33,7 +33,7 @@ export function offerOf(peer: ScriptedPeer, tracks: readonly ScriptedTrack[]): s
     'm=application 9 UDP/DTLS/SCTP webrtc-datachannel',
     ...transport(peer, '0', 'actpass'),
     'a=sctp-port:5000',
-    ...tracks.flatMap((track, nth) => section(peer, String(nth + 1), track)),
+    ...tracks.flatMap((track, index) => section(peer, String(index + 1), track)),
   ]
   return `${lines.join('\r\n')}\r\n`
 }

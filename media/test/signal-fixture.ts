@@ -17,7 +17,7 @@ export function signalFixture() {
   const lost: string[] = []
   const publishing: Publishing[] = []
   const errors: object[] = []
-  const answers = new Map<number, unknown>()
+  const results = new Map<number, unknown>()
   let sockets = 0
   const post = (message: FromWorker): void => {
     if (message.type === 'send') clients.get(message.socket)?.deliver(message.bytes)
@@ -26,7 +26,7 @@ export function signalFixture() {
     if (message.type === 'connected') connected.push(message.identity)
     if (message.type === 'lost') lost.push(message.identity)
     if (message.type === 'log') errors.push(message)
-    if (message.type === 'answer') answers.set(message.id, message.value)
+    if (message.type === 'result') results.set(message.id, message.value)
   }
   const server = new MediaServer({
     plane,
@@ -56,9 +56,9 @@ export function signalFixture() {
     return Object.assign(client, { drop: () => server.handle({ type: 'gone', socket }) })
   }
 
-  function ask(name: 'connections' | 'remove' | 'permit' | 'counters', asked: unknown = null): unknown {
-    server.handle({ type: 'ask', id: 1, name, asked })
-    return answers.get(1)
+  function call(name: 'connections' | 'remove' | 'permit' | 'counters', argument: unknown = null): unknown {
+    server.handle({ type: 'call', id: 1, name, argument })
+    return results.get(1)
   }
-  return { server, plane, open, ask, connected, lost, publishing, errors }
+  return { server, plane, open, call, connected, lost, publishing, errors }
 }

@@ -6,13 +6,13 @@ const options = workerData as WorkerOptions
 const post = (message: FromWorker): void => parentPort?.postMessage(message)
 
 parentPort?.on('message', (message: ToWorker) => {
-  if (message.type !== 'ask') return
-  const { roomId } = (message.asked ?? {}) as { roomId?: string }
+  if (message.type !== 'call') return
+  const { roomId } = (message.argument ?? {}) as { roomId?: string }
   if (roomId === 'crash') throw new Error('a bug')
   if (roomId === 'exit') process.exit()
   if (roomId === 'hang') for (;;);
-  if (roomId === 'log') post({ type: 'log', level: 'warn', text: 'a warning', fields: { nth: 1 } })
-  if (roomId !== 'silence') post({ type: 'answer', id: message.id, value: options.port })
+  if (roomId === 'log') post({ type: 'log', level: 'warn', text: 'a warning', fields: { index: 1 } })
+  if (roomId !== 'silence') post({ type: 'result', id: message.id, value: options.port })
 })
 if (options.port === 99) {
   post({ type: 'failed', code: 'EADDRINUSE', message: 'the port is taken' })

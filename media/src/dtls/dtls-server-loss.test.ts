@@ -28,7 +28,7 @@ describe('over a bad network, a DTLS server', () => {
     vi.useFakeTimers()
     const { client, server } = connectInMemory(
       { retransmitAfterMs: 50 },
-      { lose: ({ nth, from }) => from === 'server' && nth === 0 },
+      { lose: ({ index, from }) => from === 'server' && index === 0 },
     )
     expect(client.session).toBeUndefined()
     vi.advanceTimersByTime(60)
@@ -40,7 +40,7 @@ describe('over a bad network, a DTLS server', () => {
     vi.useFakeTimers()
     const { client } = connectInMemory(
       { retransmitAfterMs: 60_000 },
-      { lose: ({ nth, from }) => from === 'server' && nth < 2 },
+      { lose: ({ index, from }) => from === 'server' && index < 2 },
     )
     vi.advanceTimersByTime(190)
     expect(client.session).toBeUndefined()
@@ -52,7 +52,7 @@ describe('over a bad network, a DTLS server', () => {
     vi.useFakeTimers()
     const { client, server } = connectInMemory(
       { retransmitAfterMs: 50 },
-      { lose: ({ nth, from }) => from === 'server' && nth === 1 },
+      { lose: ({ index, from }) => from === 'server' && index === 1 },
     )
     expect(server.session).toBeDefined()
     expect(client.session).toBeUndefined()
@@ -73,7 +73,7 @@ describe('over a bad network, a DTLS server', () => {
   it('answers a flood of repeated ClientHellos once', () => {
     vi.useFakeTimers()
     const { client, server } = connectInMemory({}, { lose: ({ from }) => from === 'server' })
-    for (let nth = 0; nth < 100; nth += 1) client.dtls.repeat()
+    for (let index = 0; index < 100; index += 1) client.dtls.repeat()
     expect(server.sent).toHaveLength(1)
   })
 

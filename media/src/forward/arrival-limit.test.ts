@@ -12,7 +12,7 @@ function publishing() {
   let sequenceNumber = 0
   const send = (packets: number, size: number): void => {
     const payload = Buffer.alloc(size)
-    for (let nth = 0; nth < packets; nth += 1) {
+    for (let index = 0; index < packets; index += 1) {
       upstream.onRtp(rtpPacket({ ssrc: 1000, payloadType: 109, sequenceNumber: sequenceNumber++, payload }))
     }
   }

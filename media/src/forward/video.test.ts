@@ -170,7 +170,7 @@ describe('forwarding video', () => {
     const { transport, subscription } = view(track)
     upstream.onRtp(vp8(1, true))
     const { sequenceNumber } = transport.rtp[0]!
-    const gone = Array.from({ length: 5000 }, (_, nth) => (sequenceNumber - 5000 + nth) & 0xffff)
+    const gone = Array.from({ length: 5000 }, (_, index) => (sequenceNumber - 5000 + index) & 0xffff)
     transport.onRtcp(writeNack(1, subscription.ssrc, [...gone, sequenceNumber]))
     expect(transport.rtp).toHaveLength(1)
     forwarder.tick()

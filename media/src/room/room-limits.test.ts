@@ -7,7 +7,7 @@ import { accept, announce, MICROPHONE, publish } from '../../test/signal-script.
 
 /** As many as one participant may publish. */
 const tracksOf = (kind: ScriptedTrack['kind']): ScriptedTrack[] =>
-  Array.from({ length: 8 }, (_, nth) => ({ cid: `${kind}-${nth}`, kind, ssrc: 100 + nth }))
+  Array.from({ length: 8 }, (_, index) => ({ cid: `${kind}-${index}`, kind, ssrc: 100 + index }))
 
 const leave = (client: SignalClient): void => client.request({ case: 'leave', value: new LeaveRequest() })
 
@@ -23,7 +23,7 @@ describe('a room', () => {
   test('takes no more tracks than one viewer can receive', async () => {
     const { open } = signalFixture()
     const viewer = open({ identity: 'viewer' })
-    const members = Array.from({ length: 25 }, (_, nth) => open({ identity: `person ${nth}` }))
+    const members = Array.from({ length: 25 }, (_, index) => open({ identity: `person ${index}` }))
     for (const person of members) await publish(person, ...tracksOf('audio'))
     await acceptUntil(viewer, 200)
     const late = open({ identity: 'late' })
@@ -39,7 +39,7 @@ describe('a room', () => {
     const { open } = signalFixture()
     const viewer = open({ identity: 'viewer' })
     const enter = async (kind: ScriptedTrack['kind']): Promise<SignalClient[]> => {
-      const members = Array.from({ length: 17 }, (_, nth) => open({ identity: `${kind} ${nth}` }))
+      const members = Array.from({ length: 17 }, (_, index) => open({ identity: `${kind} ${index}` }))
       for (const person of members) await publish(person, ...tracksOf(kind))
       return members
     }
@@ -65,13 +65,13 @@ describe('a room', () => {
     const sid = await publish(ada, MICROPHONE)
     bob.skip()
     const before = bob.kinds.length
-    for (let nth = 0; nth < 51; nth += 1) {
-      ada.request({ case: 'mute', value: new MuteTrackRequest({ sid, muted: nth % 2 === 0 }) })
+    for (let index = 0; index < 51; index += 1) {
+      ada.request({ case: 'mute', value: new MuteTrackRequest({ sid, muted: index % 2 === 0 }) })
     }
     const updates = (): number => bob.kinds.slice(before).filter((kind) => kind === 'update').length
     const immediately = updates()
     expect(immediately).toBeLessThanOrEqual(10)
-    for (let nth = 0; nth < immediately; nth += 1) await bob.next('update')
+    for (let index = 0; index < immediately; index += 1) await bob.next('update')
     expect((await bob.next('update')).participants[0]?.tracks).toMatchObject([{ sid, muted: true }])
     expect(updates()).toBe(immediately + 1)
     expect(publishing.length).toBeLessThanOrEqual(12)

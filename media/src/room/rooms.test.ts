@@ -27,7 +27,7 @@ const begun = { sid: expect.any(String) }
 describe('broadcasts of programs', () => {
   test('are limited in number; one that begins again counts once', () => {
     const { rooms, broadcast } = broadcasts()
-    for (let nth = 0; nth < 100; nth += 1) expect(broadcast(nth, nth)).toMatchObject(begun)
+    for (let index = 0; index < 100; index += 1) expect(broadcast(index, index)).toMatchObject(begun)
     expect(broadcast(100, 100)).toBe('full')
     expect(rooms.all).toHaveLength(100)
     expect(broadcast(99, 99)).toMatchObject(begun)
@@ -38,9 +38,9 @@ describe('broadcasts of programs', () => {
   test('are shared among people: a few with many channels leave room for others', () => {
     const { broadcast } = broadcasts()
     for (let person = 0; person < 5; person += 1) {
-      for (let nth = 0; nth < 20; nth += 1) {
-        const answer = broadcast(person, person * 20 + nth)
-        if (nth < 4) expect(answer).toMatchObject(begun)
+      for (let index = 0; index < 20; index += 1) {
+        const answer = broadcast(person, person * 20 + index)
+        if (index < 4) expect(answer).toMatchObject(begun)
         else expect(answer).toBe('personFull')
       }
     }

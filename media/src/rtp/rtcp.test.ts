@@ -82,7 +82,7 @@ describe('readRtcp', () => {
     expect(numbers.next().value).toBe(0xffff)
     list.fill(0, 16)
     expect(numbers.next().value).toBe(0)
-    for (let nth = 0; nth < 15; nth++) numbers.next()
+    for (let index = 0; index < 15; index++) numbers.next()
     expect([numbers.next().value, numbers.next().value]).toEqual([0, 0])
   })
 

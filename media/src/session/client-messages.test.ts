@@ -33,7 +33,7 @@ describe('a client', () => {
   test('that names thousands of tracks in one message is heard for some of them', async () => {
     const { open } = signalFixture()
     const ada = open({ identity: 'ada' })
-    const trackSids = Array.from({ length: 10_000 }, (_, nth) => `TR_${nth}`)
+    const trackSids = Array.from({ length: 10_000 }, (_, index) => `TR_${index}`)
     ada.request({ case: 'subscription', value: new UpdateSubscription({ trackSids, subscribe: true }) })
     ada.request({ case: 'trackSetting', value: new UpdateTrackSettings({ trackSids }) })
     const publishTracks = trackSids.map((sid) => new TrackPublishedResponse({ track: new TrackInfo({ sid }) }))

@@ -47,19 +47,19 @@ describe('joining a room', () => {
   })
 
   test('becomes active with media, and loses it with the connection', async () => {
-    const { open, plane, ask, connected, lost } = signalFixture()
+    const { open, plane, call, connected, lost } = signalFixture()
     const ada = open({ identity: 'ada' })
     await accept(ada)
     expect(plane.transports[0]?.expected).toMatch(/^sha-256 /)
-    expect(ask('connections')).toEqual([
+    expect(call('connections')).toEqual([
       { roomId: 'room', identity: 'ada', hasMedia: false, canPublish: true, isLive: false },
     ])
     plane.transports[0]?.onState('connected')
     expect((await ada.next('update')).participants).toMatchObject([{ state: State.ACTIVE }])
-    expect(ask('connections')).toMatchObject([{ hasMedia: true }])
+    expect(call('connections')).toMatchObject([{ hasMedia: true }])
     expect(connected).toEqual(['ada'])
     plane.transports[0]?.onState('closed')
-    expect(ask('connections')).toMatchObject([{ hasMedia: false }])
+    expect(call('connections')).toMatchObject([{ hasMedia: false }])
     expect(lost).toEqual(['ada'])
   })
 
@@ -79,7 +79,7 @@ describe('joining a room', () => {
 
   test('is refused by a full room', async () => {
     const { open } = signalFixture()
-    for (let nth = 0; nth < 500; nth += 1) open({ identity: `person ${nth}` })
+    for (let index = 0; index < 500; index += 1) open({ identity: `person ${index}` })
     const late = open({ identity: 'late' })
     expect(late.kinds).toEqual(['leave'])
     expect((await late.next('leave')).action).toBe(LeaveAction.DISCONNECT)

@@ -73,14 +73,14 @@ describe('publishing', () => {
   })
 
   test('ends when the permission is withdrawn, and may begin again when it is given back', async () => {
-    const { open, plane, ask } = signalFixture()
+    const { open, plane, call } = signalFixture()
     const [ada, bob] = [open({ identity: 'ada' }), open({ identity: 'bob' })]
     await accept(bob)
     const sid = await publish(ada, MICROPHONE)
     await accept(bob)
     ada.skip()
     bob.skip()
-    ask('permit', { roomId: 'room', identity: 'ada', canPublish: false })
+    call('permit', { roomId: 'room', identity: 'ada', canPublish: false })
     expect(plane.tracks[0]).toMatchObject({ isClosed: true })
     expect(ada.kinds.slice(-2)).toEqual(['trackUnpublished', 'update'])
     expect((await ada.next('trackUnpublished')).trackSid).toBe(sid)
@@ -90,18 +90,18 @@ describe('publishing', () => {
     announce(ada, MICROPHONE)
     expect((await ada.next('requestResponse')).reason).toBe(Reason.NOT_ALLOWED)
 
-    ask('permit', { roomId: 'room', identity: 'ada', canPublish: true })
+    call('permit', { roomId: 'room', identity: 'ada', canPublish: true })
     expect((await ada.next('update')).participants[0]?.permission?.canPublish).toBe(true)
   })
 
   test('begins with the section of the new track, not with one whose track has ended', async () => {
-    const { open, plane, ask } = signalFixture()
+    const { open, plane, call } = signalFixture()
     const ada = open({ identity: 'ada' })
     const peer = scriptedPeer()
     announce(ada, MICROPHONE)
     offer(ada, [MICROPHONE], peer)
     await ada.next('answer')
-    for (const canPublish of [false, true]) ask('permit', { roomId: 'room', identity: 'ada', canPublish })
+    for (const canPublish of [false, true]) call('permit', { roomId: 'room', identity: 'ada', canPublish })
     const next = { ...MICROPHONE, cid: 'another', ssrc: 33 }
     announce(ada, next)
     expect(plane.tracks).toHaveLength(1)
@@ -165,7 +165,7 @@ describe('publishing', () => {
   test('of more than eight tracks is refused', async () => {
     const { open } = signalFixture()
     const ada = open({ identity: 'ada' })
-    for (let nth = 0; nth < 9; nth += 1) announce(ada, { ...MICROPHONE, cid: `track ${nth}` })
+    for (let index = 0; index < 9; index += 1) announce(ada, { ...MICROPHONE, cid: `track ${index}` })
     expect((await ada.next('requestResponse')).reason).toBe(Reason.LIMIT_EXCEEDED)
     expect(ada.kinds.filter((kind) => kind === 'trackPublished')).toHaveLength(8)
   })

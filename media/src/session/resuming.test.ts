@@ -36,13 +36,13 @@ describe('a broken signalling connection', () => {
   })
 
   test('ends tracks that were withdrawn meanwhile', async () => {
-    const { open, plane, ask } = signalFixture()
+    const { open, plane, call } = signalFixture()
     const ada = open({ identity: 'ada' })
     const { participant } = await ada.next('join')
     plane.transports[0]?.onState('connected')
     const sid = await publish(ada, MICROPHONE)
     ada.drop()
-    ask('permit', { roomId: 'room', identity: 'ada', canPublish: false })
+    call('permit', { roomId: 'room', identity: 'ada', canPublish: false })
     const again = open({ identity: 'ada' }, { resume: participant?.sid ?? '' })
     const publishTracks = [new TrackPublishedResponse({ cid: 'microphone', track: new TrackInfo({ sid }) })]
     again.request({ case: 'syncState', value: new SyncState({ publishTracks }) })
@@ -82,13 +82,13 @@ describe('a broken signalling connection', () => {
   test('is forgotten after 30 seconds', async () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'performance'] })
     try {
-      const { open, ask } = signalFixture()
+      const { open, call } = signalFixture()
       const ada = open({ identity: 'ada' })
       ada.drop()
       vi.advanceTimersByTime(25_000)
-      expect(ask('connections')).toHaveLength(1)
+      expect(call('connections')).toHaveLength(1)
       vi.advanceTimersByTime(10_000)
-      expect(ask('connections')).toHaveLength(0)
+      expect(call('connections')).toHaveLength(0)
     } finally {
       vi.useRealTimers()
     }

@@ -25,23 +25,23 @@ describe('the media worker', () => {
     const { thread, lines } = mediaThread()
     await thread.start()
     expect(thread.place).toMatchObject({ port: 5000, announced: ['192.0.2.1'] })
-    expect(await thread.ask('remove', { roomId: 'log', identity: 'ada' })).toBe(5000)
+    expect(await thread.call('remove', { roomId: 'log', identity: 'ada' })).toBe(5000)
     expect(lines).toEqual(['a warning'])
   })
 
   test.each(['crash', 'exit'])('is started again on its port after a %s', async (way) => {
     const { thread, downs, lines } = mediaThread(null)
     await thread.start()
-    expect(await thread.ask('connections', null)).toBeNull()
-    const waiting = thread.ask('remove', { roomId: 'silence', identity: 'ada' })
-    const crashed = thread.ask('remove', { roomId: way, identity: 'ada' })
+    expect(await thread.call('connections', null)).toBeNull()
+    const waiting = thread.call('remove', { roomId: 'silence', identity: 'ada' })
+    const crashed = thread.call('remove', { roomId: way, identity: 'ada' })
     await expect(waiting).rejects.toThrow('ended')
     await expect(crashed).rejects.toThrow('ended')
     expect(thread.isUp).toBe(false)
     expect(downs).toHaveLength(1)
-    await expect(thread.ask('connections', null)).rejects.toThrow('being restarted')
+    await expect(thread.call('connections', null)).rejects.toThrow('being restarted')
     await expect.poll(() => thread.isUp).toBe(true)
-    expect(await thread.ask('connections', null)).toBe(7882)
+    expect(await thread.call('connections', null)).toBe(7882)
     expect(lines).toContain('media worker restarted')
   })
 
@@ -50,7 +50,7 @@ describe('the media worker', () => {
     onTestFinished(() => void vi.useRealTimers())
     const { thread, downs, lines } = mediaThread()
     await thread.start()
-    const waiting = thread.ask('remove', { roomId: 'hang', identity: 'ada' })
+    const waiting = thread.call('remove', { roomId: 'hang', identity: 'ada' })
     waiting.catch(() => undefined)
     vi.advanceTimersByTime(15_000)
     expect(lines).toEqual([])
@@ -59,7 +59,7 @@ describe('the media worker', () => {
     await expect(waiting).rejects.toThrow('ended')
     expect(downs).toHaveLength(1)
     await expect.poll(() => thread.isUp).toBe(true)
-    expect(await thread.ask('connections', null)).toBe(5000)
+    expect(await thread.call('connections', null)).toBe(5000)
   })
 
   test('is left alone while it answers, however late', async () => {
@@ -70,7 +70,7 @@ describe('the media worker', () => {
     for (let round = 0; round < 3; round += 1) {
       vi.advanceTimersByTime(15_000)
       // Answered after the heartbeats, so those have been answered too.
-      await thread.ask('connections', null)
+      await thread.call('connections', null)
     }
     expect(lines).toEqual([])
     expect(thread.isUp).toBe(true)
@@ -81,8 +81,8 @@ describe('the media worker', () => {
     await thread.start()
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     onTestFinished(() => void vi.useRealTimers())
-    const asked = thread.ask('remove', { roomId: 'silence', identity: 'ada' })
-    const refused = expect(asked).rejects.toThrow('does not answer')
+    const waiting = thread.call('remove', { roomId: 'silence', identity: 'ada' })
+    const refused = expect(waiting).rejects.toThrow('does not answer')
     vi.advanceTimersByTime(5000)
     await refused
     expect(vi.getTimerCount()).toBe(0)
@@ -92,7 +92,7 @@ describe('the media worker', () => {
     const { thread, downs } = mediaThread()
     await thread.start()
     for (const crashes of [1, 2]) {
-      await thread.ask('remove', { roomId: 'exit', identity: 'ada' }).catch(() => undefined)
+      await thread.call('remove', { roomId: 'exit', identity: 'ada' }).catch(() => undefined)
       await expect.poll(() => thread.isUp).toBe(true)
       expect(performance.now() - (downs.at(-1) ?? 0)).toBeGreaterThanOrEqual(crashes * 1000 - 5)
     }

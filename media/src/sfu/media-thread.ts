@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads'
-import type { FromWorker, QuestionName, Questions, ToWorker, WorkerOptions } from '../worker/messages.ts'
+import type { FromWorker, CallName, Calls, ToWorker, WorkerOptions } from '../worker/messages.ts'
 
 /** In milliseconds: the pauses before a worker that has crashed is started again. */
 const FIRST_PAUSE = 1000
@@ -49,10 +49,10 @@ export interface Place {
 /** The worker thread that carries all media. It is started again when it crashes or hangs. */
 export class MediaThread {
   readonly #options: Options
-  readonly #asked = new Map<number, { resolve: (value: never) => void; reject: (error: Error) => void }>()
+  readonly #pending = new Map<number, { resolve: (value: never) => void; reject: (error: Error) => void }>()
   #worker: Worker | undefined
   #place: Place = { port: 0, announced: [] }
-  #questions = 0
+  #calls = 0
   #missedHeartbeats = 0
   #pause = FIRST_PAUSE
   #isStopped = false
@@ -83,18 +83,18 @@ export class MediaThread {
   }
 
   /** Rejects while the worker is being restarted, and when it doesn't answer within seconds. */
-  ask<N extends QuestionName>(name: N, asked: Questions[N]['asked']): Promise<Questions[N]['answer']> {
+  call<N extends CallName>(name: N, argument: Calls[N]['argument']): Promise<Calls[N]['result']> {
     const worker = this.#worker
     if (!worker) return Promise.reject(new Error('the media worker is being restarted'))
-    const id = (this.#questions += 1)
-    const answer = Promise.withResolvers<Questions[N]['answer']>()
-    this.#asked.set(id, answer)
-    worker.postMessage({ type: 'ask', id, name, asked } satisfies ToWorker)
+    const id = (this.#calls += 1)
+    const call = Promise.withResolvers<Calls[N]['result']>()
+    this.#pending.set(id, call)
+    worker.postMessage({ type: 'call', id, name, argument } satisfies ToWorker)
     const timeout = setTimeout(() => {
-      this.#asked.delete(id)
-      answer.reject(new Error('the media worker does not answer'))
+      this.#pending.delete(id)
+      call.reject(new Error('the media worker does not answer'))
     }, ANSWERS_WITHIN).unref()
-    return answer.promise.finally(() => clearTimeout(timeout))
+    return call.promise.finally(() => clearTimeout(timeout))
   }
 
   async stop(): Promise<void> {
@@ -149,15 +149,15 @@ export class MediaThread {
       }
       this.#missedHeartbeats += 1
       // Any message counts as a sign of life, also a late answer.
-      this.ask('counters', null).catch(() => undefined)
+      this.call('counters', null).catch(() => undefined)
     }, HEARTBEAT).unref()
   }
 
   #receive(message: FromWorker): void {
     if (message.type === 'announced') this.#place = { ...this.#place, announced: message.announced }
-    else if (message.type === 'answer') {
-      this.#asked.get(message.id)?.resolve(message.value as never)
-      this.#asked.delete(message.id)
+    else if (message.type === 'result') {
+      this.#pending.get(message.id)?.resolve(message.value as never)
+      this.#pending.delete(message.id)
     } else if (message.type === 'log') this.#options.log[message.level](message.fields, message.text)
     else this.#options.onMessage(message)
   }
@@ -166,8 +166,8 @@ export class MediaThread {
     const wasUp = this.#worker === worker
     if (wasUp) this.#worker = undefined
     clearInterval(this.#heartbeats)
-    for (const { reject } of this.#asked.values()) reject(new Error('the media worker ended'))
-    this.#asked.clear()
+    for (const { reject } of this.#pending.values()) reject(new Error('the media worker ended'))
+    this.#pending.clear()
     if (this.#isStopped || (!wasUp && this.#place.port === 0)) return
     if (wasUp) this.#options.onDown()
     this.#options.log.warn({ seconds: this.#pause / 1000 }, 'restarting the media worker')

@@ -79,37 +79,37 @@ export class Sfu {
 
   /** Everyone in all rooms. */
   connections(): Promise<readonly Connection[]> {
-    return this.#thread.ask('connections', null)
+    return this.#thread.call('connections', null)
   }
 
   counters(): Promise<MediaCounters> {
-    return this.#thread.ask('counters', null)
+    return this.#thread.call('counters', null)
   }
 
   /** Removes an account from a room. While the worker is being restarted, nobody is there. */
   async remove(roomId: string, identity: string): Promise<void> {
-    if (this.isUp) await this.#thread.ask('remove', { roomId, identity })
+    if (this.isUp) await this.#thread.call('remove', { roomId, identity })
   }
 
   /** Lets an account publish in a room, or ends what it publishes. */
   async permit(roomId: string, identity: string, canPublish: boolean): Promise<void> {
     this.#sockets.permit(roomId, identity, canPublish)
-    if (this.isUp) await this.#thread.ask('permit', { roomId, identity, canPublish })
+    if (this.isUp) await this.#thread.call('permit', { roomId, identity, canPublish })
   }
 
   /** Begins to broadcast what an offer contains (WHIP). */
   broadcast(broadcast: Broadcast): Promise<BroadcastAnswer | BroadcastRefusal> {
-    return this.#thread.ask('broadcast', broadcast)
+    return this.#thread.call('broadcast', broadcast)
   }
 
   /** Takes what a broadcasting program says about its ICE. */
   updateIce(update: IceUpdate): Promise<IceUpdateAnswer> {
-    return this.#thread.ask('updateIce', update)
+    return this.#thread.call('updateIce', update)
   }
 
   /** Returns false if there is no such broadcast. */
   async endBroadcast(broadcast: BroadcastSelector): Promise<boolean> {
-    return this.isUp && this.#thread.ask('endBroadcast', broadcast)
+    return this.isUp && this.#thread.call('endBroadcast', broadcast)
   }
 
   #receive(message: FromWorker): void {

@@ -42,14 +42,14 @@ describe('a signalling socket', () => {
 
   test('is closed for too many frames, and passes none on after that', () => {
     const { receive, frames, webSocket } = openSocket()
-    for (let nth = 0; nth < 1000; nth += 1) receive(Buffer.alloc(1))
+    for (let index = 0; index < 1000; index += 1) receive(Buffer.alloc(1))
     expect(webSocket.close).toHaveBeenCalledExactlyOnceWith(1008)
     expect(frames().length).toBeLessThan(350)
   })
 
   test('may send few of the largest frames', () => {
     const { receive, frames, webSocket } = openSocket()
-    for (let nth = 0; nth < 100; nth += 1) receive(Buffer.alloc(250_000))
+    for (let index = 0; index < 100; index += 1) receive(Buffer.alloc(250_000))
     expect(webSocket.close).toHaveBeenCalledExactlyOnceWith(1008)
     expect(frames().length).toBeLessThan(25)
   })

@@ -33,11 +33,11 @@ const rtcp = (ssrc: number, text: string) => {
 describe.each(PROFILES)('an SRTP session with %s', (_name, profile) => {
   it('opens what the other side has sealed, of any length', () => {
     const { client, server } = createPair(profile)
-    for (const [nth, size] of [0, 1, 15, 16, 17, 120, 1100, 1199].entries()) {
+    for (const [index, size] of [0, 1, 15, 16, 17, 120, 1100, 1199].entries()) {
       const payload = randomBytes(size)
-      const plain = Buffer.concat([rtpHeader(nth), payload])
-      expect(server.openRtp(client.sealRtp(rtpHeader(nth), payload))).toEqual(plain)
-      expect(client.openRtp(server.sealRtp(rtpHeader(nth), payload))).toEqual(plain)
+      const plain = Buffer.concat([rtpHeader(index), payload])
+      expect(server.openRtp(client.sealRtp(rtpHeader(index), payload))).toEqual(plain)
+      expect(client.openRtp(server.sealRtp(rtpHeader(index), payload))).toEqual(plain)
       const compound = rtcp(7, payload.toString('hex'))
       expect(server.openRtcp(client.sealRtcp(compound))).toEqual(compound)
     }

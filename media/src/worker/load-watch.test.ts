@@ -18,7 +18,7 @@ describe('watchLoad', () => {
 
   /** Uses this share of a core for some samples. */
   function work(load: number, samples: number): void {
-    for (let nth = 0; nth < samples; nth += 1) {
+    for (let index = 0; index < samples; index += 1) {
       cpu += load * SAMPLE
       vi.advanceTimersByTime(SAMPLE)
     }

@@ -12,11 +12,11 @@ import { MICROPHONE, publish } from '../../test/signal-script.ts'
 
 describe('the portal', () => {
   test('learns immediately who begins and stops sending', async () => {
-    const { open, ask, publishing } = signalFixture()
+    const { open, call, publishing } = signalFixture()
     const ada = open({ identity: 'ada' })
     const sid = await publish(ada, MICROPHONE)
     expect(publishing).toEqual([{ roomId: 'room', identity: 'ada', isLive: true }])
-    expect(ask('connections')).toMatchObject([{ isLive: true }])
+    expect(call('connections')).toMatchObject([{ isLive: true }])
     ada.request({ case: 'mute', value: new MuteTrackRequest({ sid, muted: true }) })
     ada.request({ case: 'mute', value: new MuteTrackRequest({ sid, muted: false }) })
     ada.request({ case: 'leave', value: new LeaveRequest() })
@@ -24,14 +24,14 @@ describe('the portal', () => {
   })
 
   test('removes someone from a room', async () => {
-    const { open, ask } = signalFixture()
+    const { open, call } = signalFixture()
     const [ada, bob] = [open({ identity: 'ada' }), open({ identity: 'bob' })]
-    ask('remove', { roomId: 'room', identity: 'bob' })
+    call('remove', { roomId: 'room', identity: 'bob' })
     const leave = await bob.next('leave')
     expect(leave).toMatchObject({ reason: DisconnectReason.PARTICIPANT_REMOVED, action: LeaveAction.DISCONNECT })
     await ada.next('update', ({ participants }) => participants[0]?.state === State.DISCONNECTED)
-    expect(ask('remove', { roomId: 'elsewhere', identity: 'bob' })).toBeNull()
-    expect(ask('connections')).toHaveLength(1)
+    expect(call('remove', { roomId: 'elsewhere', identity: 'bob' })).toBeNull()
+    expect(call('connections')).toHaveLength(1)
   })
 })
 

@@ -5,7 +5,7 @@ import type { SignalLink } from '../room/participant.ts'
 import { Rooms } from '../room/rooms.ts'
 import type { ServerFacts } from '../session/join.ts'
 import { SignalSession } from '../session/signal-session.ts'
-import type { FromWorker, MediaCounters, Questions, ToWorker } from './messages.ts'
+import type { Calls, FromWorker, MediaCounters, ToWorker } from './messages.ts'
 
 /** In milliseconds. */
 const SPEAKERS_EVERY = 300
@@ -51,7 +51,7 @@ export class MediaServer {
       this.#sessions.get(message.socket)?.end()
       this.#sessions.delete(message.socket)
     }
-    if (message.type === 'ask') this.#reply(message)
+    if (message.type === 'call') this.#reply(message)
   }
 
   close(): void {
@@ -70,16 +70,16 @@ export class MediaServer {
     if (session.isCurrent) post({ type: 'joined', socket })
   }
 
-  /** Every question is answered, whatever happens. */
-  #reply({ id, name, asked }: Extract<ToWorker, { type: 'ask' }>): void {
+  /** Every call has a result, whatever happens. */
+  #reply({ id, name, argument }: Extract<ToWorker, { type: 'call' }>): void {
     let value: unknown = null
-    this.#guarded(() => (value = this.#answer(name, asked)))
-    this.#options.post({ type: 'answer', id, value })
+    this.#guarded(() => (value = this.#perform(name, argument)))
+    this.#options.post({ type: 'result', id, value })
   }
 
-  #answer(name: keyof Questions, asked: unknown): Questions[keyof Questions]['answer'] {
+  #perform(name: keyof Calls, argument: unknown): Calls[keyof Calls]['result'] {
     const rooms = this.#rooms
-    const answers: { [N in keyof Questions]: (asked: Questions[N]['asked']) => Questions[N]['answer'] } = {
+    const calls: { [N in keyof Calls]: (argument: Calls[N]['argument']) => Calls[N]['result'] } = {
       connections: () => rooms.connections(),
       counters: () => this.#counters(),
       remove: ({ roomId, identity }) => this.#remove(roomId, identity),
@@ -88,7 +88,7 @@ export class MediaServer {
       updateIce: (update) => rooms.updateIce(update),
       endBroadcast: (broadcast) => rooms.endBroadcast(broadcast),
     }
-    return answers[name](asked as never)
+    return calls[name](argument as never)
   }
 
   #remove(roomId: string, account: string): null {
@@ -98,7 +98,7 @@ export class MediaServer {
     return null
   }
 
-  #permit({ roomId, identity, canPublish }: Questions['permit']['asked']): null {
+  #permit({ roomId, identity, canPublish }: Calls['permit']['argument']): null {
     for (const present of this.#rooms.of(roomId, identity)) {
       const { room, participant } = present
       // A broadcast can't be continued without its publisher's help.

@@ -39,26 +39,26 @@ export interface MediaCounters {
   readonly cpuSeconds: number
 }
 
-/** Questions to the worker, with their answers. */
-export interface Questions {
-  connections: { readonly asked: null; readonly answer: readonly Connection[] }
-  remove: { readonly asked: { readonly roomId: string; readonly identity: string }; readonly answer: null }
-  permit: { readonly asked: Pick<Connection, 'roomId' | 'identity' | 'canPublish'>; readonly answer: null }
-  broadcast: { readonly asked: Broadcast; readonly answer: BroadcastAnswer | BroadcastRefusal }
-  updateIce: { readonly asked: IceUpdate; readonly answer: IceUpdateAnswer }
+/** What the worker can be called for: the argument, and the result. */
+export interface Calls {
+  connections: { readonly argument: null; readonly result: readonly Connection[] }
+  remove: { readonly argument: { readonly roomId: string; readonly identity: string }; readonly result: null }
+  permit: { readonly argument: Pick<Connection, 'roomId' | 'identity' | 'canPublish'>; readonly result: null }
+  broadcast: { readonly argument: Broadcast; readonly result: BroadcastAnswer | BroadcastRefusal }
+  updateIce: { readonly argument: IceUpdate; readonly result: IceUpdateAnswer }
   /** False if there is none. */
-  endBroadcast: { readonly asked: BroadcastSelector; readonly answer: boolean }
-  counters: { readonly asked: null; readonly answer: MediaCounters }
+  endBroadcast: { readonly argument: BroadcastSelector; readonly result: boolean }
+  counters: { readonly argument: null; readonly result: MediaCounters }
 }
 
-export type QuestionName = keyof Questions
+export type CallName = keyof Calls
 
 /** All messages to the worker are small, and none is sent per packet. */
 export type ToWorker =
   | ({ readonly type: 'open'; readonly socket: number } & AdmittedClient)
   | { readonly type: 'frame'; readonly socket: number; readonly bytes: Uint8Array }
   | { readonly type: 'gone'; readonly socket: number }
-  | { readonly type: 'ask'; readonly id: number; readonly name: QuestionName; readonly asked: unknown }
+  | { readonly type: 'call'; readonly id: number; readonly name: CallName; readonly argument: unknown }
   | { readonly type: 'stop' }
 
 export type FromWorker =
@@ -67,7 +67,7 @@ export type FromWorker =
   | { readonly type: 'announced'; readonly announced: readonly string[] }
   | { readonly type: 'send'; readonly socket: number; readonly bytes: Uint8Array }
   | { readonly type: 'close'; readonly socket: number; readonly code: number }
-  | { readonly type: 'answer'; readonly id: number; readonly value: unknown }
+  | { readonly type: 'result'; readonly id: number; readonly value: unknown }
   | { readonly type: 'joined'; readonly socket: number }
   | { readonly type: 'connected'; readonly roomId: string; readonly identity: string }
   | { readonly type: 'lost'; readonly roomId: string; readonly identity: string }

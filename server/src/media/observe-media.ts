@@ -7,12 +7,12 @@ const FRESH = 500
 /** Registers the metrics of the embedded media server. */
 export function observeMedia({ embeddedMedia: media, metrics }: Services): void {
   if (!media) return
-  let asked: { readonly at: number; readonly counters: Promise<MediaCounters | undefined> } | undefined
+  let latest: { readonly at: number; readonly counters: Promise<MediaCounters | undefined> } | undefined
   const counters = (): Promise<MediaCounters | undefined> => {
     const now = performance.now()
     // While the worker is being restarted there is nothing to report.
-    if (!asked || now - asked.at > FRESH) asked = { at: now, counters: media.counters().catch(() => undefined) }
-    return asked.counters
+    if (!latest || now - latest.at > FRESH) latest = { at: now, counters: media.counters().catch(() => undefined) }
+    return latest.counters
   }
   const read = (pick: (counters: MediaCounters) => [Record<string, string>, number][]) => async () => {
     const known = await counters()

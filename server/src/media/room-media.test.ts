@@ -29,7 +29,7 @@ async function voiceRoom() {
     }).toContain(text)
   }
   const isSilent = async (...options: Parameters<MediaClient['say']>): Promise<void> => {
-    for (let nth = 0; nth < 20; nth += 1) {
+    for (let index = 0; index < 20; index += 1) {
       speaker.say(...options)
       await sleep(10)
     }

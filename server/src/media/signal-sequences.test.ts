@@ -43,7 +43,7 @@ async function livekit(): Promise<Media> {
 /** Two bots that have not connected yet, and the messages that each receives. */
 async function twoBots({ portal, url, extra }: Media) {
   const { bots, room } = await channelFixture({ bots: 2, room: 'voice', portal })
-  const names = new Map(bots.map(({ id }, nth) => [id, nth === 0 ? 'ada' : 'bob']))
+  const names = new Map(bots.map(({ id }, index) => [id, index === 0 ? 'ada' : 'bob']))
   const prepare = async (bot: Bot) => {
     const recorder = await SignalRecorder.start(url)
     const outline = new SignalOutline(bot.id, names)
@@ -72,7 +72,7 @@ async function twoBots({ portal, url, extra }: Media) {
 /** Of several offers only the last counts: tracks may be part of the first one, or follow. */
 function inOrder(lines: readonly string[]): string[] {
   const lastOffer = lines.findLastIndex((line) => line.startsWith('offer'))
-  const [first, ...others] = lines.filter((line, nth) => !line.startsWith('offer') || nth === lastOffer)
+  const [first, ...others] = lines.filter((line, index) => !line.startsWith('offer') || index === lastOffer)
   return first === undefined ? [] : [first, ...new Set(others.toSorted())]
 }
 

@@ -112,18 +112,18 @@ describe('a signalling socket', () => {
   test('of the newer protocol does not exist, which makes clients use this one', async () => {
     const { token } = await inRoom()
     expect((await connect(`${rtc}/v1?access_token=${token}`)).status).toBe(404)
-    const asked = await fetch(`${server.url}/rtc/v1/validate?access_token=${token}`)
-    expect(asked.status).toBe(404)
-    expect(asked.headers.get('access-control-allow-origin')).toBe('*')
+    const response = await fetch(`${server.url}/rtc/v1/validate?access_token=${token}`)
+    expect(response.status).toBe(404)
+    expect(response.headers.get('access-control-allow-origin')).toBe('*')
   })
 
   test('can be asked for with HTTP, from pages of other sites too', async () => {
     const { token } = await inRoom()
-    const asked = await fetch(`${server.url}/rtc/validate?access_token=${token}`)
-    expect([asked.status, await asked.text()]).toEqual([200, 'success'])
+    const response = await fetch(`${server.url}/rtc/validate?access_token=${token}`)
+    expect([response.status, await response.text()]).toEqual([200, 'success'])
     const refused = await fetch(`${server.url}/rtc/validate`)
     expect(refused.status).toBe(401)
-    for (const answer of [asked, refused]) expect(answer.headers.get('access-control-allow-origin')).toBe('*')
+    for (const answer of [response, refused]) expect(answer.headers.get('access-control-allow-origin')).toBe('*')
   })
 
   test('is refused while the media worker is being restarted, and rooms end with it', async () => {

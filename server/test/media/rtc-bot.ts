@@ -100,7 +100,7 @@ export class RtcBot {
 
   async #feed(source: AudioSource, frequency: number): Promise<void> {
     for (let at = 0; !this.#left.signal.aborted; at += FRAME) {
-      const wave = (_: unknown, nth: number) => LOUDNESS * Math.sin((2 * Math.PI * frequency * (at + nth)) / RATE)
+      const wave = (_: unknown, index: number) => LOUDNESS * Math.sin((2 * Math.PI * frequency * (at + index)) / RATE)
       await source.captureFrame(new AudioFrame(Int16Array.from({ length: FRAME }, wave), RATE, 1, FRAME))
     }
     await source.close()
