@@ -123,7 +123,7 @@ export async function buildServer(
     answerOnSocket(refusal ?? new Refusal('notFound'), socket, { 'x-request-id': newId(), ...headers })
   })
   app.addHook('preClose', async () => {
-    await Promise.all(endpoints.map((endpoint) => endpoint.drain?.(services.config.DRAIN_SECONDS)))
+    for (const endpoint of endpoints) await endpoint.drain?.(services.config.DRAIN_SECONDS)
     for (const endpoint of endpoints) await endpoint.close()
     closeConnectionsLater(app)
   })
