@@ -1,6 +1,6 @@
 import type { Consent, Input, Output } from '@portico/contract'
 import type * as api from '@portico/contract'
-import { sql, type Kysely } from 'kysely'
+import { sql, type Kysely, type RawBuilder } from 'kysely'
 import type { Tables } from '../db/tables.ts'
 import { signedIn } from '../accounts/sessions.ts'
 import { cannot } from '../operations/refusal.ts'
@@ -82,4 +82,11 @@ export async function markConsentUsed(
     .where('account_id', '=', accountId)
     .where('application_id', '=', applicationId)
     .execute()
+}
+
+/** The part of a statement that marks the consent of a grant as used, under a condition. */
+export function updateConsentUse(grantId: string | undefined, isUsed: boolean): RawBuilder<unknown> {
+  return sql`UPDATE consents c SET last_used_at = now() FROM oauth_grants g
+    WHERE ${isUsed} AND g.id = ${grantId}
+      AND c.account_id = g.account_id AND c.application_id = g.application_id`
 }

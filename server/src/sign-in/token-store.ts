@@ -2,6 +2,7 @@ import { LIMITS } from '@portico/contract'
 import { sql } from 'kysely'
 import type { Adapter, AdapterPayload } from 'oidc-provider'
 import { hashToken } from '../accounts/session-token.ts'
+import { updateConsentUse } from '../consents/consents.ts'
 import { isWriteConflict } from '../db/violations.ts'
 import type { Services } from '../operations/services.ts'
 import { errors } from './oidc-errors.ts'
@@ -41,9 +42,7 @@ export function tokenStore({ database: { kysely } }: Services, kind: TokenKind):
       try {
         await sql`
           WITH used AS (
-            UPDATE consents c SET last_used_at = now() FROM oauth_grants g
-            WHERE ${kind === 'AccessToken'} AND g.id = ${grantId}
-              AND c.account_id = g.account_id AND c.application_id = g.application_id
+            ${updateConsentUse(grantId, kind === 'AccessToken')}
           ), oldest AS (
             DELETE FROM oauth_tokens WHERE id_hash IN (
               SELECT id_hash FROM oauth_tokens WHERE grant_id = ${grantId} AND kind = ${kind}
