@@ -19,6 +19,11 @@ export const ACCOUNT = [
   'theme',
 ] as const
 
+/** An account as its owner sees it. */
+export async function loadAccount(db: Kysely<Tables>, id: string): Promise<Account> {
+  return db.selectFrom('accounts').select(ACCOUNT).where('id', '=', id).executeTakeFirstOrThrow()
+}
+
 export interface NewPerson {
   readonly name: string
   readonly passwordHash: string

@@ -4,16 +4,12 @@ import { sql } from 'kysely'
 import { Refusal, cannot } from '../operations/refusal.ts'
 import type { Person } from '../operations/actor.ts'
 import type { Tx } from '../operations/transaction.ts'
-import { ACCOUNT } from './account.ts'
+import { loadAccount } from './account.ts'
 import { deleteSessions } from './delete-sessions.ts'
 
 export async function getSession(tx: Tx): Promise<NonNullable<Output<typeof api.getSession>>> {
   const person = signedIn(tx)
-  const account = await tx.db
-    .selectFrom('accounts')
-    .select(ACCOUNT)
-    .where('id', '=', person.id)
-    .executeTakeFirstOrThrow()
+  const account = await loadAccount(tx.db, person.id)
   return { account, sessionId: person.sessionId }
 }
 

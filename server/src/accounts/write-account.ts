@@ -1,9 +1,51 @@
+import type { Account } from '@portico/contract'
 import { sql, type Kysely } from 'kysely'
 import type { Tables } from '../db/tables.ts'
 import { initialsFile } from '../pictures/keep-picture.ts'
+import { ACCOUNT, nameRefusal, skeletonOf } from './account.ts'
 
 export async function setPasswordHash(db: Kysely<Tables>, accountId: string, password_hash: string): Promise<void> {
   await db.updateTable('accounts').set({ password_hash }).where('id', '=', accountId).execute()
+}
+
+export interface AccountPreferences {
+  readonly name?: string | undefined
+  readonly locale?: Account['locale'] | undefined
+  readonly theme?: Account['theme'] | undefined
+}
+
+/** What is undefined stays as it is. Refuses the name of someone else. */
+export async function setPreferences(
+  db: Kysely<Tables>,
+  id: string,
+  { name, locale, theme }: AccountPreferences,
+): Promise<Account> {
+  try {
+    return await db
+      .updateTable('accounts')
+      .set((eb) => ({
+        ...(name !== undefined && {
+          name,
+          name_skeleton: skeletonOf(name),
+          avatar_version: eb('avatar_version', '+', 1),
+        }),
+        ...(locale !== undefined && { locale }),
+        ...(theme !== undefined && { theme }),
+      }))
+      .where('id', '=', id)
+      .returning(ACCOUNT)
+      .executeTakeFirstOrThrow()
+  } catch (error) {
+    throw nameRefusal(error)
+  }
+}
+
+export async function setAvatar(db: Kysely<Tables>, id: string, avatar: string): Promise<void> {
+  await db
+    .updateTable('accounts')
+    .set((eb) => ({ avatar, avatar_version: eb('avatar_version', '+', 1) }))
+    .where('id', '=', id)
+    .execute()
 }
 
 export interface AccountStatus {
