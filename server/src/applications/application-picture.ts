@@ -1,6 +1,6 @@
 import type { Application, Input } from '@portico/contract'
 import type * as api from '@portico/contract'
-import { showInitials, showPicture } from '../accounts/account-picture.ts'
+import { showInitials, showPicture } from '../profile/account-picture.ts'
 import type { Tx } from '../operations/transaction.ts'
 import { loadApplication, lockOwnApplication } from './application.ts'
 import { notifyOwner } from './notify-owner.ts'

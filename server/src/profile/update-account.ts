@@ -3,9 +3,9 @@ import type * as api from '@portico/contract'
 import { refuseAlikeInChannel } from '../members/names-in-channel.ts'
 import { publishMemberChanged } from '../members/publish-member-changed.ts'
 import type { Tx } from '../operations/transaction.ts'
-import { loadAccount } from './account.ts'
-import { signedIn } from './sessions.ts'
-import { setPreferences } from './write-account.ts'
+import { loadAccount } from '../accounts/account.ts'
+import { signedIn } from '../accounts/sessions.ts'
+import { setPreferences } from '../accounts/write-account.ts'
 
 export async function updateAccount(tx: Tx, input: Input<typeof api.updateAccount>): Promise<Account> {
   const { id } = signedIn(tx)

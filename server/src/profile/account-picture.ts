@@ -2,9 +2,9 @@ import type { Account } from '@portico/contract'
 import { publishMemberChanged } from '../members/publish-member-changed.ts'
 import type { Tx } from '../operations/transaction.ts'
 import { dropPicture, initialsFile, keepPicture, pictureFile } from '../pictures/keep-picture.ts'
-import { loadAccount } from './account.ts'
-import { signedIn } from './sessions.ts'
-import { setAvatar } from './write-account.ts'
+import { loadAccount } from '../accounts/account.ts'
+import { signedIn } from '../accounts/sessions.ts'
+import { setAvatar } from '../accounts/write-account.ts'
 
 export async function setAccountPicture(tx: Tx, { picture }: { picture: string }): Promise<Account> {
   const { id } = signedIn(tx)
