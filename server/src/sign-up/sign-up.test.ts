@@ -5,7 +5,7 @@ import { channelFixture, expectOk, portal } from '../../test/channel-fixture.ts'
 import { closedChannel } from '../../test/closed-channel.ts'
 import { PASSWORD as password, Person } from '../../test/person.ts'
 import { startServer } from '../../test/start-server.ts'
-import { hashPassword } from './password.ts'
+import { hashPassword } from '../accounts/password.ts'
 
 const { server, administrator } = await portal({ TRUSTED_PROXIES: '127.0.0.1' })
 

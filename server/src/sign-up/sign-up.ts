@@ -8,12 +8,12 @@ import { joinByInvitation } from '../invitations/join-by-invitation.ts'
 import type { Services } from '../operations/services.ts'
 import { Refusal } from '../operations/refusal.ts'
 import { run } from '../operations/transaction.ts'
-import { insertPerson, refuseTakenName } from './account.ts'
-import { instanceFacts } from './instance.ts'
-import { deviceToken } from './known-device.ts'
-import { networkOf } from './network-of.ts'
-import { hashPassword } from './password.ts'
-import { startSession } from './start-session.ts'
+import { insertPerson, refuseTakenName } from '../accounts/account.ts'
+import { instanceFacts } from '../accounts/instance.ts'
+import { deviceToken } from '../accounts/known-device.ts'
+import { networkOf } from '../accounts/network-of.ts'
+import { hashPassword } from '../accounts/password.ts'
+import { startSession } from '../accounts/start-session.ts'
 
 export const signUp: OwnTransactions<typeof api.signUp> = {
   ownTransactions: async (services, actor, input) => {
