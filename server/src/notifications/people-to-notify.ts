@@ -4,7 +4,7 @@ import { mentionsOf } from '../messages/mentions.ts'
 import type { Services } from '../operations/services.ts'
 import { ROLE_IDS_OF_MEMBER } from '../operations/roles-of-member.ts'
 import type { Presence } from '../presence/presence.ts'
-import { IS_MUTED } from './is-muted.ts'
+import { IS_MUTED } from '../unread/is-muted.ts'
 import { quietHoursOf, type QuietColumns } from './notification-settings.ts'
 
 /** Why a message notifies a person: the first of these that applies. */

@@ -12,7 +12,7 @@ import { publishToPerson } from '../events/ephemeral.ts'
 import type { ChannelPlace, RoomPlace } from '../operations/authorize.ts'
 import type { Tx } from '../operations/transaction.ts'
 import { publishReadState } from '../unread/read-state.ts'
-import { isMuted } from './is-muted.ts'
+import { isMuted } from '../unread/is-muted.ts'
 
 export async function getRoomNotifications(
   tx: Tx,
