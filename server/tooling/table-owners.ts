@@ -34,7 +34,7 @@ export const TABLE_OWNERS: Readonly<Record<keyof Tables, readonly string[]>> = {
   // Up to where it is read, and the notification level.
   member_rooms: ['unread', 'notifications'],
   members: ['members'],
-  mentions: ['messages'],
+  mentions: ['unread'],
   message_files: ['uploads'],
   message_removals: ['messages'],
   messages: ['messages'],

@@ -7,6 +7,7 @@ import { missingRight } from '../operations/access-refusals.ts'
 import type { RoomPlace } from '../operations/authorize.ts'
 import type { Services } from '../operations/services.ts'
 import type { Tx } from '../operations/transaction.ts'
+import { withdrawMentions } from '../unread/unread-mentions.ts'
 import { changeFiles, mayHaveFiles } from '../uploads/message-files.ts'
 import { redactMessage } from './redact-message.ts'
 import { notYourMessage } from './edit-message.ts'
@@ -33,7 +34,7 @@ export async function deleteMessage(
 
   const { id, authorId, authorName, hasFiles } = message
   tx.queue(tx.db.deleteFrom('reactions').where('message_id', '=', id))
-  tx.queue(tx.db.deleteFrom('mentions').where('message_id', '=', id))
+  withdrawMentions(tx, id, [])
   if (hasFiles) changeFiles(tx, room, { id, authorId, text: '' })
   await redactMessage(tx, webhooks, { channelId: room.channelId, messageId: id })
   tx.emit(

@@ -8,7 +8,8 @@ import type { RoomPlace } from '../operations/authorize.ts'
 import { cannot, Refusal } from '../operations/refusal.ts'
 import type { Tx } from '../operations/transaction.ts'
 import { changeFiles, mayHaveFiles } from '../uploads/message-files.ts'
-import { mentionedIn, namesIn, withdrawMentions } from './mentions.ts'
+import { withdrawMentions } from '../unread/unread-mentions.ts'
+import { mentionedIn, mentionsOf, namesIn } from './mentions.ts'
 
 export async function editMessage(
   tx: Tx,
@@ -31,7 +32,8 @@ export async function editMessage(
   if (own.tooOld) throw cannot('Messages can be edited for 30 minutes.', 'too_old_to_edit')
 
   const id = messageId.toLowerCase()
-  withdrawMentions(tx, id, text)
+  // An edit notifies no one; a removed mention is no longer unread.
+  withdrawMentions(tx, id, mentionsOf(text))
   if (own.hadFiles || text.includes(FILES_PATH)) changeFiles(tx, room, { id, authorId: author.id, text })
   const mentions = mentionedIn(text, await namesIn(tx, room.channelId, [text]))
   // As with people, an edit notifies no group, but takes back a mention that it removes.

@@ -2,8 +2,8 @@ import type { Message } from '@portico/contract'
 import type { Change } from '../events/emit-event.ts'
 import { replacedInSql } from '../events/placeholders.ts'
 import { MARK_SENT_READ } from '../unread/mark-sent-read.ts'
+import { DELETE_MENTIONS_OF_AUTHOR, INSERT_MENTIONS } from '../unread/unread-mentions.ts'
 import { storeAnswer } from '../operations/idempotency.ts'
-import { ROLE_IDS_OF_MEMBER } from '../operations/roles-of-member.ts'
 import { INSERT_MESSAGE_FILES, lockFiles } from '../uploads/message-files.ts'
 
 interface NewMessage {
@@ -75,7 +75,7 @@ function newChange({ readState, mentions, groups, files, answer }: InsertOptions
       groups ? INSERT_WITH_GROUPS : INSERT,
       ...(mentions ? [INSERT_MENTIONS] : []),
       ...(files ? [INSERT_MESSAGE_FILES] : []),
-      ...(readState ? [MARK_SENT_READ, REMOVE_READ_MENTIONS] : []),
+      ...(readState ? [MARK_SENT_READ, DELETE_MENTIONS_OF_AUTHOR] : []),
       ...(answer ? [STORE_ANSWER] : []),
     ],
   }
@@ -102,29 +102,6 @@ const INSERT = `
 const INSERT_WITH_GROUPS = `
   INSERT INTO messages (id, channel_id, room_id, author_id, text, reply_to_id, created_at, mentioned_groups)
   SELECT id, channel_id, room_id, author_id, text, reply_to_id, at, groups::text[] FROM appended`
-
-/**
- * Records unread mentions for members who can see the room, never for the author. They are looked up one by one (hence the
- * LIMIT): a join might read all members of the channel.
- */
-const INSERT_MENTIONS = `
-  INSERT INTO mentions (account_id, room_id, message_id, channel_id)
-  SELECT m.account_id, o.id, appended.id, m.channel_id
-  FROM appended
-  CROSS JOIN LATERAL (SELECT DISTINCT unnest(appended.mentioned::uuid[]) AS id) named
-  CROSS JOIN LATERAL (
-    SELECT * FROM members WHERE channel_id = appended.channel_id AND account_id = named.id LIMIT 1
-  ) m
-  JOIN channels c ON c.id = m.channel_id JOIN rooms o ON o.id = appended.room_id
-  WHERE NOT m.is_bot AND m.account_id <> appended.author_id
-    AND (NOT o.private OR c.owner_id = m.account_id OR EXISTS (
-      SELECT FROM room_admissions a
-      WHERE a.room_id = o.id AND (a.account_id = m.account_id OR a.role_id = ANY (${ROLE_IDS_OF_MEMBER}))))`
-
-/** Doesn't see a mention that commits while this statement waits for the log; reading doesn't count that one. */
-const REMOVE_READ_MENTIONS = `
-  DELETE FROM mentions n USING appended
-  WHERE n.account_id = appended.author_id AND n.room_id = appended.room_id AND n.message_id <= appended.id`
 
 const STORE_ANSWER = storeAnswer({
   accountId: 'author_id',

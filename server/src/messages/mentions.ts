@@ -1,5 +1,5 @@
-import { GROUPS, LIMITS, mentionedGroups, mentionedIds, mentionOf, type NamedMember } from '@portico/contract'
-import { sql, type RawBuilder } from 'kysely'
+import { GROUPS, LIMITS, mentionedGroups, mentionedIds, type NamedMember } from '@portico/contract'
+import { sql } from 'kysely'
 import type { RoomPlace } from '../operations/authorize.ts'
 import type { Tx } from '../operations/transaction.ts'
 
@@ -40,12 +40,6 @@ export function groupsToNotify(
   return groups.filter((group) => NAMED.has(group) || names.has(group))
 }
 
-/** An edit notifies no one; a removed mention is no longer unread. */
-export function withdrawMentions(tx: Tx, messageId: string, text: string): void {
-  tx.queue(sql`
-    DELETE FROM mentions WHERE message_id = ${messageId}::uuid AND account_id <> ALL (${mentionsOf(text)}::uuid[])`)
-}
-
 /** The people and bots that a text mentions, up to the limit. */
 export function mentionsOf(text: string): string[] {
   return mentionedIds(text).slice(0, LIMITS.mentionsOfMessage)
@@ -55,26 +49,4 @@ function rolesOf(text: string): string[] {
   return mentionedGroups(text)
     .filter((group) => !NAMED.has(group))
     .slice(0, LIMITS.mentionsOfMessage)
-}
-
-/** SQL that deletes the mentions of the person `$1` up to the message that each row of `places` names for its room. */
-export const DELETE_READ_MENTIONS = `
-  DELETE FROM mentions n USING places p
-  WHERE n.account_id = $1::uuid AND n.room_id = p.room_id AND n.message_id <= p.message_id`
-
-/** How many messages are searched for mentions when a room is marked as unread. */
-const MOST_RESTORED = 1000
-
-/** SQL that counts a person's mentions from a message on as unread again, in a room that they can read. */
-export function restoreMentions(accountId: string, { roomId }: RoomPlace, messageId: string): RawBuilder<unknown> {
-  return sql`
-    INSERT INTO mentions (account_id, room_id, message_id, channel_id)
-    SELECT ${accountId}::uuid, m.room_id, m.id, m.channel_id
-    FROM (
-      SELECT id, room_id, channel_id, author_id, text FROM messages
-      WHERE room_id = ANY (ARRAY[${roomId}::uuid]) AND deleted_at IS NULL AND id >= ${messageId}::uuid
-      ORDER BY room_id, id DESC LIMIT ${sql.lit(MOST_RESTORED)}
-    ) m
-    WHERE m.author_id <> ${accountId}::uuid AND position(${mentionOf(accountId)}::text in lower(m.text)) > 0
-    ON CONFLICT DO NOTHING`
 }

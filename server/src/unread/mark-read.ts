@@ -3,12 +3,12 @@ import type * as api from '@portico/contract'
 import { CompiledQuery } from 'kysely'
 import { signedIn } from '../accounts/sessions.ts'
 import { publishToPerson } from '../events/ephemeral.ts'
-import { DELETE_READ_MENTIONS } from '../messages/mentions.ts'
 import type { ChannelPlace, RoomPlace } from '../operations/authorize.ts'
 import { cannot, type Refusal } from '../operations/refusal.ts'
 import type { Tx } from '../operations/transaction.ts'
 import { readableRooms } from '../rooms/readable-rooms.ts'
 import { NEWEST_MESSAGE_ID, publishReading, readStateIn, selectReadStates, type ReadStateRow } from './read-state.ts'
+import { DELETE_READ_MENTIONS } from './unread-mentions.ts'
 
 export async function markRoomRead(
   tx: Tx,

@@ -3,11 +3,11 @@ import type * as api from '@portico/contract'
 import { sql } from 'kysely'
 import { signedIn } from '../accounts/sessions.ts'
 import { publishToPerson } from '../events/ephemeral.ts'
-import { restoreMentions } from '../messages/mentions.ts'
 import type { RoomPlace } from '../operations/authorize.ts'
 import type { Tx } from '../operations/transaction.ts'
 import { requirePlace } from './mark-read.ts'
 import { readStateOf } from './read-state.ts'
+import { restoreMentions } from './unread-mentions.ts'
 
 /** Sorts before every id. */
 const BEGINNING = '00000000-0000-0000-0000-000000000000'
