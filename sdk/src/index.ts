@@ -4,8 +4,8 @@
  * @packageDocumentation
  */
 export * from './bot.ts'
-export * from './call-options.ts'
-export { Client, type ClientOptions } from './client.ts'
+export * from './client/call-options.ts'
+export { Client, type ClientOptions } from './client/client.ts'
 export type { CommandDescription } from './commands/declare-commands.ts'
 export { parseCommand, type ParsedCommand } from './commands/parse-command.ts'
 export { stripFormatting } from './commands/strip-formatting.ts'
@@ -27,13 +27,13 @@ export {
   UnprocessableError,
   ValidationError,
   type ErrorBody,
-} from './errors.ts'
+} from './client/errors.ts'
 export type { BotEvent, EventName } from './events/event.ts'
 export { filePositions, memoryPositions, type Position, type PositionStore } from './events/positions.ts'
 export type { WebSocketConstructor, WebSocketLike } from './events/web-socket.ts'
 export type { CommandHandler, ContextOf, EventHandler } from './handlers.ts'
-export type { OperationName } from './operations.ts'
-export type * from './resources.ts'
+export type { OperationName } from './client/operations.ts'
+export type * from './client/resources.ts'
 export { MediaConnection, type Recording } from './voice/media-connection.ts'
 export type { Voice } from './voice/voice.ts'
 export { VoiceRoom } from './voice/voice-room.ts'

@@ -52,8 +52,8 @@ const routes = new Map([...botOperations, ...userOperations])
 
 await writeOrCheck(
   [
-    { path: join(import.meta.dirname, '../src/resources.ts'), content: format(resources()) },
-    { path: join(import.meta.dirname, '../src/operations.ts'), content: format(operations()) },
+    { path: join(import.meta.dirname, '../src/client/resources.ts'), content: format(resources()) },
+    { path: join(import.meta.dirname, '../src/client/operations.ts'), content: format(operations()) },
     { path: GUIDE, content: guide() },
   ],
   import.meta.filename,

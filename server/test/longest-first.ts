@@ -6,7 +6,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
  * size, which says little about duration. A file that is missing here only starts later.
  */
 const LONGEST = [
-  'sdk/src/pacer.test.ts',
+  'sdk/src/client/pacer.test.ts',
   'server/src/websocket/chaos.test.ts',
   'server/src/command-line/start.test.ts',
   'server/src/redis/sentinel.test.ts',

@@ -1,4 +1,4 @@
-import type { Client } from '../client.ts'
+import type { Client } from '../client/client.ts'
 
 /** A command, as people see it when they type `/`. */
 export interface CommandDescription {

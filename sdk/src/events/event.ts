@@ -1,4 +1,4 @@
-import type { EventData } from '../resources.ts'
+import type { EventData } from '../client/resources.ts'
 
 /** The name of an event, such as `message.created`. */
 export type EventName = keyof EventData

@@ -1,4 +1,4 @@
-import { PorticoError } from '../errors.ts'
+import { PorticoError } from '../client/errors.ts'
 
 /** The part of the standard `WebSocket` that the event stream uses. */
 export interface WebSocketLike {

@@ -1,6 +1,6 @@
 import type * as LiveKit from '@livekit/rtc-node'
-import { PorticoError } from '../errors.ts'
-import { sleep } from '../sleep.ts'
+import { PorticoError } from '../client/errors.ts'
+import { sleep } from '../client/sleep.ts'
 import { readWav, writeWav } from './wav.ts'
 
 const RATE = 48_000

@@ -1,6 +1,6 @@
-import type { CallOptions } from '../call-options.ts'
-import type { Client } from '../client.ts'
-import type { VoiceSession } from '../resources.ts'
+import type { CallOptions } from '../client/call-options.ts'
+import type { Client } from '../client/client.ts'
+import type { VoiceSession } from '../client/resources.ts'
 import { MediaConnection } from './media-connection.ts'
 
 /** The bot's presence in a voice room. */

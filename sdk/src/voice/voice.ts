@@ -1,6 +1,6 @@
-import type { CallOptions } from '../call-options.ts'
-import type { Client } from '../client.ts'
-import { PorticoError } from '../errors.ts'
+import type { CallOptions } from '../client/call-options.ts'
+import type { Client } from '../client/client.ts'
+import { PorticoError } from '../client/errors.ts'
 import { VoiceRoom } from './voice-room.ts'
 
 /** The voice rooms of a bot. */

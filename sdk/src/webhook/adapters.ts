@@ -1,4 +1,4 @@
-import { PorticoError } from '../errors.ts'
+import { PorticoError } from '../client/errors.ts'
 import { readBody } from './read-body.ts'
 import type { WebhookHandler } from './webhook.ts'
 

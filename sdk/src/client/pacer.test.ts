@@ -2,11 +2,11 @@ import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { describe, expect, test } from 'vitest'
-import { channelFixture, expectOk, portal } from '../../server/test/channel-fixture.ts'
-import { Client } from './index.ts'
+import { channelFixture, expectOk, portal } from '../../../server/test/channel-fixture.ts'
+import { Client } from '../index.ts'
 
 const run = promisify(execFile)
-const program = join(import.meta.dirname, '../test/sending-program.ts')
+const program = join(import.meta.dirname, '../../test/sending-program.ts')
 
 const ROOMS = 8
 const SENDS = 1000

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { SlidingWindow } from '../../server/src/quotas/sliding-window.ts'
+import { SlidingWindow } from '../../../server/src/quotas/sliding-window.ts'
 import { QuotaWindow } from './quota-window.ts'
 
 const WINDOW = 60_000

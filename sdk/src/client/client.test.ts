@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { channelFixture, expectOk, portal } from '../../server/test/channel-fixture.ts'
-import { signInFixture } from '../../server/test/sign-in-fixture.ts'
+import { channelFixture, expectOk, portal } from '../../../server/test/channel-fixture.ts'
+import { signInFixture } from '../../../server/test/sign-in-fixture.ts'
 import {
   Client,
   ConnectionError,
@@ -12,7 +12,7 @@ import {
   ValidationError,
   type Member,
   type Message,
-} from './index.ts'
+} from '../index.ts'
 
 async function clientFixture() {
   const made = await channelFixture({ bots: 1, people: 1 })

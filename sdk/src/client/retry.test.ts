@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { channelFixture } from '../../server/test/channel-fixture.ts'
-import { Client, ConnectionError, QuotaError, TimeoutError } from './index.ts'
+import { channelFixture } from '../../../server/test/channel-fixture.ts'
+import { Client, ConnectionError, QuotaError, TimeoutError } from '../index.ts'
 
 /** A client whose connection fails at the given attempts. */
 async function unreliable(fail: (attempt: number, send: () => Promise<Response>) => Promise<Response>) {
