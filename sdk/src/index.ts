@@ -3,13 +3,13 @@
  *
  * @packageDocumentation
  */
-export * from './bot.ts'
+export * from './bot/bot.ts'
 export * from './client/call-options.ts'
 export { Client, type ClientOptions } from './client/client.ts'
 export type { CommandDescription } from './commands/declare-commands.ts'
 export { parseCommand, type ParsedCommand } from './commands/parse-command.ts'
 export { stripFormatting } from './commands/strip-formatting.ts'
-export * from './context.ts'
+export * from './bot/context.ts'
 export {
   ApiError,
   ConnectionError,
@@ -31,7 +31,7 @@ export {
 export type { BotEvent, EventName } from './events/event.ts'
 export { filePositions, memoryPositions, type Position, type PositionStore } from './events/positions.ts'
 export type { WebSocketConstructor, WebSocketLike } from './events/web-socket.ts'
-export type { CommandHandler, ContextOf, EventHandler } from './handlers.ts'
+export type { CommandHandler, ContextOf, EventHandler } from './bot/handlers.ts'
 export type { OperationName } from './client/operations.ts'
 export type * from './client/resources.ts'
 export { MediaConnection, type Recording } from './voice/media-connection.ts'

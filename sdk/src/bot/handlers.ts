@@ -1,10 +1,10 @@
-import type { Client } from './client/client.ts'
-import type { CommandDescription } from './commands/declare-commands.ts'
-import { parseCommand } from './commands/parse-command.ts'
+import type { Client } from '../client/client.ts'
+import type { CommandDescription } from '../commands/declare-commands.ts'
+import { parseCommand } from '../commands/parse-command.ts'
 import { CommandContext, Context, MessageContext, type MessageEventName } from './context.ts'
-import type { BotEvent, EventName } from './events/event.ts'
-import { orderKey } from './events/event.ts'
-import { RoomOrder } from './client/room-order.ts'
+import type { BotEvent, EventName } from '../events/event.ts'
+import { orderKey } from '../events/event.ts'
+import { RoomOrder } from '../client/room-order.ts'
 
 /** The context that comes with an event. */
 export type ContextOf<Name extends EventName> = Name extends MessageEventName ? MessageContext<Name> : Context<Name>

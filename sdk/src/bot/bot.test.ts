@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { channelFixture, expectOk } from '../../server/test/channel-fixture.ts'
-import { eventually } from '../../server/test/eventually.ts'
-import { botOf } from '../test/start-bot.ts'
+import { channelFixture, expectOk } from '../../../server/test/channel-fixture.ts'
+import { eventually } from '../../../server/test/eventually.ts'
+import { botOf } from '../../test/start-bot.ts'
 import {
   DisplacedError,
   memoryPositions,
@@ -9,7 +9,7 @@ import {
   UnauthorizedError,
   type BotEvent,
   type Position,
-} from './index.ts'
+} from '../index.ts'
 
 async function botFixture() {
   const made = await channelFixture({ bots: 2, people: 1 })

@@ -1,8 +1,8 @@
-import type { CallOptions } from './client/call-options.ts'
-import type { Client } from './client/client.ts'
-import type { BotEvent, EventName } from './events/event.ts'
+import type { CallOptions } from '../client/call-options.ts'
+import type { Client } from '../client/client.ts'
+import type { BotEvent, EventName } from '../events/event.ts'
 import { idempotencyKey } from './idempotency-key.ts'
-import type { Author, EditedMessage, EventData, Message, Mute } from './client/resources.ts'
+import type { Author, EditedMessage, EventData, Message, Mute } from '../client/resources.ts'
 
 /** What moderation takes in addition to who it is about. */
 export interface ModerationOptions extends CallOptions {
