@@ -9,17 +9,10 @@ import {
   s3Endpoint,
   turnAddresses,
 } from './addresses.ts'
-import { readSecretFiles } from './secret-files.ts'
+import { dependencyErrors } from './dependent-settings.ts'
 import { DEFAULT_LEVEL, LEVELS, type LogLevel } from './log-levels.ts'
-
-interface Setting<T> {
-  readonly about: string
-  /** As shown in the table of settings. */
-  readonly fallback: string
-  readonly expected: string
-  /** Returns undefined for text that does not fit. */
-  readonly read: (text: string | undefined) => T | undefined
-}
+import { readSecretFiles } from './secret-files.ts'
+import { oneOf, optional, pauses, setting, text, whole, type Setting } from './setting.ts'
 
 /** Every setting there is. `docs/settings.md` is this table, written out. */
 export const SETTINGS = {
@@ -249,88 +242,13 @@ export function readSettings(given: Record<string, string | undefined>): Setting
     if (value === undefined) errors.push(`${name}: expected ${expected}, got "${shown(name, given)}"`)
     values[name] = value ?? read(undefined)
   }
-  if (values['LIVEKIT_URL'] !== null) {
-    for (const name of ['LIVEKIT_API_KEY', 'LIVEKIT_API_SECRET'] as const) {
-      const isMissing = !environment[name]?.trim()
-      if (isMissing) errors.push(`${name}: expected with LIVEKIT_URL; without it the media server refuses everyone`)
-    }
-  }
-  if (values['REDIS_URL'] !== null) {
-    for (const name of ['DATABASE_URL', 'PORTICO_SECRET'] as const) {
-      if (values[name] === null) errors.push(`${name}: expected with REDIS_URL; all nodes of a cluster share it`)
-    }
-  }
-  errors.push(...fileErrors(values))
-  const hasTurn = (values['TURN_URL'] as readonly string[]).length > 0
-  if (hasTurn && !environment['TURN_SECRET']?.trim()) {
-    errors.push('TURN_SECRET: expected with TURN_URL; without it the TURN server refuses everyone')
-  }
+  errors.push(...dependencyErrors(values, environment))
   values['PORTICO_DATA'] = resolve(String(values['PORTICO_DATA']))
   values['PUBLIC_URL'] ??= `http://localhost:${String(values['PORT'])}`
   return { config: values as Config, errors }
 }
 
-const S3 = ['S3_ENDPOINT', 'S3_BUCKET', 'S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY'] as const
-
-/** Files are in exactly one place, which all nodes of a cluster can reach. */
-function fileErrors(values: Readonly<Record<string, unknown>>): string[] {
-  const given = S3.filter((name) => values[name] !== null)
-  if (given.length === 0) {
-    if (values['REDIS_URL'] === null || values['FILES_FOLDER'] !== null) return []
-    return ['S3_BUCKET or FILES_FOLDER: expected with REDIS_URL; all nodes of a cluster share their files']
-  }
-  const missing = S3.filter((name) => values[name] === null).map((name) => `${name}: expected with ${given[0]}`)
-  return values['FILES_FOLDER'] === null ? missing : [...missing, `FILES_FOLDER: not together with ${given[0]}`]
-}
-
 /** A mistyped secret is a secret too. */
 function shown(name: string, given: string | undefined): string {
   return /SECRET|TOKEN|KEY|DATABASE_URL|REDIS_URL/.test(name) ? '(hidden)' : (given ?? '')
-}
-
-function setting<T>(definition: Setting<T>): Setting<T> {
-  return definition
-}
-
-function text(about: string, fallback: string): Setting<string> {
-  return { about, fallback, expected: 'a string', read: (given) => given ?? fallback }
-}
-
-function optional(about: string, min: number): Setting<string | null> {
-  return {
-    about,
-    fallback: '(none)',
-    expected: min === 1 ? 'a string' : `at least ${min} characters`,
-    read: (given) => {
-      if (given === undefined) return null
-      return given.length >= min ? given : undefined
-    },
-  }
-}
-
-function whole(about: string, fallback: number, min: number, max: number): Setting<number> {
-  return {
-    about,
-    fallback: String(fallback),
-    expected: `a whole number from ${min} to ${max}`,
-    read: (given) => {
-      if (given === undefined) return fallback
-      const number = /^\d+$/.test(given) ? Number(given) : NaN
-      return number >= min && number <= max ? number : undefined
-    },
-  }
-}
-
-function oneOf<V extends string>(about: string, values: readonly V[], fallback: V): Setting<V> {
-  return {
-    about,
-    fallback,
-    expected: `one of ${values.join(', ')}`,
-    read: (given) => (given === undefined ? fallback : values.find((value) => value === given)),
-  }
-}
-
-function pauses(given: string): readonly number[] | undefined {
-  const numbers = given.split(',').map((entry) => (/^\s*\d+(\.\d+)?\s*$/.test(entry) ? Number(entry) : NaN))
-  return numbers.length <= 20 && numbers.every((number) => number >= 0 && number <= 604_800) ? numbers : undefined
 }
