@@ -4,14 +4,7 @@ import type { Bot } from '../operations/actor.ts'
 import { markKeyUsed } from '../applications/issue-key.ts'
 import { hashSecret, isWellFormedSecret, KEY_PREFIX } from '../secrets/generated-secret.ts'
 import { batchReads } from '../db/batch.ts'
-import {
-  isCacheable,
-  placeOf,
-  type LookAhead,
-  type Nth,
-  type PlaceInput,
-  type PlaceRow,
-} from '../operations/authorize.ts'
+import { isCacheable, placeOf, type Caller, type Nth, type PlaceInput, type PlaceRow } from '../operations/authorize.ts'
 import type { Services } from '../operations/services.ts'
 import { quotasOf, type ApplicationQuotas } from '../quotas/quotas.ts'
 import { Refusal } from '../operations/refusal.ts'
@@ -94,11 +87,10 @@ function isCacheableKey({ stale, place }: Found): boolean {
   return !stale && (!place || isCacheable(place))
 }
 
-export interface AuthenticatedBot {
-  readonly caller: KnownBot
-  readonly lookAhead: LookAhead
-  /** Whether the key and the permissions are unchanged since they were read. */
-  readonly isCurrent: () => boolean
+export interface AuthenticatedBot extends Caller {
+  readonly actor: KnownBot
+  /** Of the access cache: while it is the same, key and permissions are unchanged. Undefined: they may change unnoticed. */
+  readonly generation: object | undefined
 }
 
 /**
@@ -122,11 +114,7 @@ export async function authenticateBot(
   if (!known)
     throw notAccepted('The key is wrong or was re-issued, or the application or its owner is deleted or disabled.')
   if (known.stale) await markKeyUsed(kysely, known.bot.keyHash)
-  return {
-    caller: known.bot,
-    lookAhead: { at, row: known.place },
-    isCurrent: () => generation !== undefined && generation === accessCache.generation,
-  }
+  return { actor: known.bot, lookAhead: { at, row: known.place }, generation }
 }
 
 async function find(pool: Pool, key: string, { channelId, roomId }: PlaceInput): Promise<Found | undefined> {

@@ -1,21 +1,26 @@
-import { setImmediate as turn } from 'node:timers/promises'
 import { LIMITS, type Operation } from '@portico/contract'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { refusalByScope } from '../applications/refusal-by-scope.ts'
-import type { LookAhead } from '../operations/authorize.ts'
 import type { Services } from '../operations/services.ts'
+import type { CallOptions } from '../operations/transaction.ts'
 import type { Quota } from '../quotas/quotas.ts'
 import { withTimeout } from '../outbound/with-timeout.ts'
 import { Refusal, wrongField } from '../operations/refusal.ts'
 import { answerNotFound } from './allowed-methods.ts'
-import { authenticateBot, type KnownBot } from './authenticate-bot.ts'
-import { authenticateUser, type KnownUser } from './authenticate-user.ts'
+import { authenticateBot } from './authenticate-bot.ts'
+import { authenticateUser } from './authenticate-user.ts'
+import {
+  authenticator,
+  byKey,
+  byUserToken,
+  requireScope,
+  type BotApiActor,
+  type FindCaller,
+} from './authenticate-request.ts'
 import { botOperations, userOperations } from './bot-operations.ts'
 import { performUpload, takeFiles } from './file-body.ts'
 import { inputValidator } from './validate-input.ts'
 import { botOpenapiRoute } from './openapi-routes.ts'
-import { placeIn } from './place-in.ts'
-import { perform, type Handlers, type PerformOptions } from '../operations/perform.ts'
+import { perform, type Handlers } from '../operations/perform.ts'
 import { requireLease } from './require-lease.ts'
 import { answerSchema, sendOutcome } from './send-outcome.ts'
 import type { UploadSlots } from './upload-slots.ts'
@@ -28,28 +33,12 @@ export const UNCOUNTED = {
   'x-ratelimit-remaining': String(LIMITS.requestQuota),
 }
 
-type KnownCaller = KnownBot | KnownUser
-
-interface Authentication {
-  readonly caller: KnownCaller
-  /** The permissions that were read for the place in the URL. */
-  readonly lookAhead?: LookAhead
-  /** Whether the caller's permissions are unchanged since they were read. Absent: they have to be read again. */
-  readonly isCurrent?: () => boolean
-}
-
 type Writable<T> = { -readonly [K in keyof T]: T[K] }
-
-type Authenticate = (services: Services, request: FastifyRequest, operation: Operation) => Promise<Authentication>
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Set on the bot API once the key or the user token was accepted. */
-    authentication: Authentication | null
     /** The operation counts against the write quota as well. */
     takesWrites: boolean
-    /** On the bot API: the whole body was there before the key or the user token was read. */
-    hadBody: boolean
     /** What was left when the request was counted. Null: it was not. */
     requestsLeft: number | null
     writesLeft: number | null
@@ -71,7 +60,6 @@ export async function botApi(
     async (api) => {
       api.decorateRequest('authentication', null)
       api.decorateRequest('takesWrites', false)
-      api.decorateRequest('hadBody', false)
       api.decorateRequest('requestsLeft', null)
       api.decorateRequest('writesLeft', null)
       api.addHook('onSend', (request, reply, _payload, done) => {
@@ -113,13 +101,14 @@ function route(
   handlers: Handlers,
   name: string,
   operation: Operation,
-  authenticate: Authenticate,
+  findCaller: FindCaller,
   slots?: UploadSlots,
 ): void {
   const handler = handlers[name]
   if (!handler) throw new Error(`there is no handler for ${name}`)
   const [method = '', url = ''] = operation.at.split(' ')
   const validate = inputValidator(operation)
+  const { authenticate, confirm, authenticateAgain } = authenticator(services, operation, findCaller)
 
   api.route({
     method,
@@ -127,23 +116,18 @@ function route(
     config: { operation: name },
     ...answerSchema(operation),
     onRequest: async (request) => {
-      // In the next turn a body that came with the headers has been parsed.
-      if (method !== 'GET' && services.database.accessCache.generation === undefined) await turn()
-      request.hadBody = request.raw.complete
-      const authentication = await authenticate(services, request, operation)
-      request.authentication = authentication
+      const caller = await authenticate(request)
       request.takesWrites = operation.quota === 'write'
-      request.requestsLeft = await countRequest(services, authentication.caller)
-      requireScope(authentication.caller, operation)
+      request.requestsLeft = await countRequest(services, caller.actor)
+      requireScope(caller, operation)
     },
     handler: async (request, reply) => {
-      if (!isCurrent(request)) await authenticateAgain(services, request, operation, authenticate)
-      const { caller, lookAhead } = authenticationOf(request)
+      const caller = await confirm(request)
       const input = validate(request)
-      const options = optionsOf(services, caller, lookAhead, operation, request)
+      const options = optionsOf(services, caller.actor, operation, request)
       if (slots) {
-        const again = () => authenticateAgain(services, request, operation, authenticate)
-        const upload = { reply, actor: caller, authenticateAgain: again, operation, handler, input, options }
+        const again = () => authenticateAgain(request)
+        const upload = { reply, caller, authenticateAgain: again, operation, handler, input, options }
         return sendOutcome(reply, operation, await performUpload(services, slots, upload))
       }
       return sendOutcome(reply, operation, await perform(services, caller, operation, handler, input, options))
@@ -156,50 +140,21 @@ async function readQuota(services: Services, request: FastifyRequest): Promise<v
   const { authorization } = request.headers
   if (authorization === undefined) return
   try {
-    const caller = /^bearer /i.test(authorization)
+    const actor = /^bearer /i.test(authorization)
       ? await authenticateUser(services, authorization)
-      : (await authenticateBot(services, authorization)).caller
-    const { requests } = caller.quotas
+      : (await authenticateBot(services, authorization)).actor
+    const { requests } = actor.quotas
     request.requestsLeft = await services.quotas.remaining(requests.subject, requests.limit)
-    request.authentication = { caller }
+    request.authentication = { actor, isFinal: true }
   } catch (error) {
     if (!(error instanceof Refusal)) throw error
   }
 }
 
-/** A client can take a minute to send the body. If the key or a right was revoked meanwhile, the request is refused. */
-function isCurrent({ authentication, method, hadBody }: FastifyRequest): boolean {
-  return method === 'GET' || hadBody || authentication?.isCurrent?.() === true
-}
-
-async function authenticateAgain(
-  services: Services,
-  request: FastifyRequest,
-  operation: Operation,
-  authenticate: Authenticate,
-): Promise<void> {
-  const authentication = await authenticate(services, request, operation)
-  requireScope(authentication.caller, operation)
-  request.authentication = authentication
-}
-
-function authenticationOf({ authentication }: FastifyRequest): Authentication {
-  if (!authentication) throw new Refusal('unauthorized')
-  return authentication
-}
-
-function byKey(services: Services, request: FastifyRequest, operation: Operation): Promise<Authentication> {
-  return authenticateBot(services, request.headers.authorization, placeIn(request, operation))
-}
-
-async function byUserToken(services: Services, { headers }: FastifyRequest): Promise<Authentication> {
-  return { caller: await authenticateUser(services, headers.authorization) }
-}
-
 /** Takes a request of the application's quota, or refuses. Returns how many are left. */
 export async function countRequest(
   { quotas, applicationNotifier }: Services,
-  { applicationId, quotas: { requests } }: KnownCaller,
+  { applicationId, quotas: { requests } }: BotApiActor,
 ): Promise<number> {
   const taken = await quotas.take(requests.subject, requests.limit)
   if ('retryAfterSec' in taken) throw quotaExceeded('requests', requests, taken.retryAfterSec)
@@ -207,33 +162,25 @@ export async function countRequest(
   return taken.remaining
 }
 
-function requireScope({ scopes }: KnownCaller, operation: Operation): void {
-  const refusal = refusalByScope(scopes, operation)
-  if (refusal) throw refusal
-}
-
 function optionsOf(
   { quotas, applicationNotifier }: Services,
-  caller: KnownCaller,
-  lookAhead: LookAhead | undefined,
+  { applicationId, quotas: { writes } }: BotApiActor,
   operation: Operation,
   request: FastifyRequest,
-): PerformOptions {
-  const options: Writable<PerformOptions> = {}
-  if (lookAhead) options.lookAhead = lookAhead
+): CallOptions {
+  const options: Writable<CallOptions> = {}
   const key = operation.idempotent ? idempotencyKey(request) : undefined
   if (key !== undefined) options.idempotencyKey = key
   if (operation.quota === 'write') {
     options.charge = async () => {
-      const { writes } = caller.quotas
       const taken = await quotas.take(writes.subject, writes.limit)
       request.writesLeft = 'retryAfterSec' in taken ? 0 : taken.remaining
       if ('retryAfterSec' in taken) throw quotaExceeded('writes', writes, taken.retryAfterSec)
-      applicationNotifier.notify(caller.applicationId, 'usage')
+      applicationNotifier.notify(applicationId, 'usage')
       return () => {
         taken.giveBack()
         request.writesLeft = null
-        applicationNotifier.notify(caller.applicationId, 'usage')
+        applicationNotifier.notify(applicationId, 'usage')
       }
     }
   }
@@ -258,7 +205,7 @@ function knownWritesLeft(
 ): number | Promise<number> {
   if (writesLeft !== null) return writesLeft
   if (!authentication || !takesWrites || requestsLeft === null) return Infinity
-  const { writes } = authentication.caller.quotas
+  const { writes } = authentication.actor.quotas
   const left = quotas.remaining(writes.subject, writes.limit)
   return typeof left === 'number' || !deadline.isOver ? left : withTimeout(left, QUOTA_WITHIN)
 }
@@ -269,7 +216,7 @@ function tightest(
   writesLeft: number,
 ): { limit: number; remaining: number } {
   if (!authentication) return { limit: LIMITS.requestQuota, remaining: LIMITS.requestQuota }
-  const { requests, writes } = authentication.caller.quotas
+  const { requests, writes } = authentication.actor.quotas
   const left = requestsLeft ?? 0
   return writesLeft < left ? { limit: writes.limit, remaining: writesLeft } : { limit: requests.limit, remaining: left }
 }

@@ -5,17 +5,12 @@ import type { Operation } from '@portico/contract'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { ContentError } from '../files/file-store.ts'
 import { storeFile } from '../files/stored-files.ts'
-import { memberOf, type Actor } from '../operations/actor.ts'
-import { authorize } from '../operations/authorize.ts'
-import {
-  perform,
-  type AnyHandler,
-  type HandlerOutcome,
-  type PerformOptions,
-  type ReceivedFile,
-} from '../operations/perform.ts'
+import { memberOf } from '../operations/actor.ts'
+import { authorize, type Caller } from '../operations/authorize.ts'
+import { perform, type AnyHandler, type HandlerOutcome, type ReceivedFile } from '../operations/perform.ts'
 import { wrongField, type Refusal } from '../operations/refusal.ts'
 import type { Services } from '../operations/services.ts'
+import type { CallOptions } from '../operations/transaction.ts'
 import { fileName } from '../uploads/file-name.ts'
 import { makePreview } from '../uploads/make-preview.ts'
 import { SNIFFED_BYTES, sniffType } from '../uploads/sniff-type.ts'
@@ -44,13 +39,13 @@ export function isReceivingFile(socket: Socket): boolean {
 /** A request to upload a file. */
 export interface FileRequest {
   readonly reply: FastifyReply
-  readonly actor: Actor
+  readonly caller: Caller
   /** The file can take minutes to arrive. Refuses if the session or the key has ended meanwhile. */
   readonly authenticateAgain: () => Promise<unknown>
   readonly operation: Operation
   readonly handler: AnyHandler
   readonly input: Record<string, unknown>
-  readonly options: PerformOptions
+  readonly options: CallOptions
 }
 
 /** On the routes of this scope the body is a file of any type, which the handler reads. */
@@ -66,17 +61,10 @@ export function takeFiles(scope: FastifyInstance): void {
 export async function performUpload(
   services: Services,
   slots: UploadSlots,
-  {
-    reply,
-    actor,
-    authenticateAgain,
-    operation,
-    handler,
-    input,
-    options: { charge, lookAhead, ...options },
-  }: FileRequest,
+  { reply, caller, authenticateAgain, operation, handler, input, options: { charge, ...options } }: FileRequest,
 ): Promise<HandlerOutcome<unknown>> {
   const { request } = reply
+  const { actor, lookAhead } = caller
   const size = lengthOf(request, maxBytes(services.config))
   await authorize(services, actor, input, operation.access ?? {}, { lookAhead })
   const member = memberOf(actor)
@@ -92,7 +80,7 @@ export async function performUpload(
     request.deadline.pause()
     const file = await receive(services, upload, request.raw).finally(() => request.deadline.resume())
     await authenticateAgain()
-    return await perform(services, actor, operation, handler, { ...input, file }, options)
+    return await perform(services, { actor }, operation, handler, { ...input, file }, options)
   } catch (error) {
     giveBack?.()
     if (upload) await releaseUpload(services, upload.id)

@@ -62,11 +62,11 @@ async function requested(services: Services, request: FastifyRequest<{ Params: {
 async function actorOf(services: Services, request: FastifyRequest): Promise<Actor> {
   const { authorization } = request.headers
   if (authorization !== undefined) {
-    const { caller } = await authenticateBot(services, authorization)
-    await countRequest(services, caller)
-    const refusal = refusalByScope(caller.scopes, listMessages)
+    const { actor } = await authenticateBot(services, authorization)
+    await countRequest(services, actor)
+    const refusal = refusalByScope(actor.scopes, listMessages)
     if (refusal) throw refusal
-    return caller
+    return actor
   }
   const token = readSessionCookie(request, services.config)
   const person = token === undefined ? undefined : await findSession(services, token)

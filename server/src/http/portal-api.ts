@@ -2,7 +2,7 @@ import { operations, type Operation } from '@portico/contract'
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
 import type { Actor, Person } from '../operations/actor.ts'
 import { findSession, findSessionAt } from '../accounts/find-session.ts'
-import type { LookAhead } from '../operations/authorize.ts'
+import type { Caller } from '../operations/authorize.ts'
 import type { Services } from '../operations/services.ts'
 import { Refusal } from '../operations/refusal.ts'
 import { idempotencyKey } from './bot-api.ts'
@@ -10,7 +10,7 @@ import { compressAnswer } from './compress-answer.ts'
 import { performUpload, takeFiles } from './file-body.ts'
 import { inputValidator } from './validate-input.ts'
 import type { PeopleLimits } from './limit-people.ts'
-import { perform, type Handlers, type PerformOptions } from '../operations/perform.ts'
+import { perform, type Handlers } from '../operations/perform.ts'
 import { beginUpload, receivePicture, takePictures } from './picture-body.ts'
 import { placeIn } from './place-in.ts'
 import { refuseForeignOrigin } from './refuse-foreign-origin.ts'
@@ -80,23 +80,22 @@ function routeOf(
       await beginUpload(services, pictures, await personOf(services, request, operation), reply)
     },
     handler: async (request, reply) => {
-      const found = await findActor(services, request, operation)
-      if (!found && operation.output.orSignedOut) return reply.code(204).send()
-      if (!found) throw notSignedIn()
-      const { actor, lookAhead } = found
-      limits.takeForPerson(actor, name, operation)
+      const caller = await findCaller(services, request, operation)
+      if (!caller && operation.output.orSignedOut) return reply.code(204).send()
+      if (!caller) throw notSignedIn()
+      limits.takeForPerson(caller.actor, name, operation)
       const key = operation.idempotent && idempotencyKey(request)
-      const options: PerformOptions = { ...(key && { idempotencyKey: key }), ...(lookAhead && { lookAhead }) }
+      const options = key ? { idempotencyKey: key } : {}
       const input = validate(request)
       if (operation.takes === 'file') {
         const authenticateAgain = () => personOf(services, request, operation)
-        const upload = { reply, actor, authenticateAgain, operation, handler, input, options }
+        const upload = { reply, caller, authenticateAgain, operation, handler, input, options }
         return sendOutcome(reply, operation, await performUpload(services, files, upload))
       }
-      const picture = operation.takes && (await receivePicture(services, actor, request))
+      const picture = operation.takes && (await receivePicture(services, caller.actor, request))
       const outcome = await perform(
         services,
-        actor,
+        caller,
         operation,
         handler,
         picture ? { ...input, picture } : input,
@@ -110,23 +109,17 @@ function routeOf(
 }
 
 async function personOf(services: Services, request: FastifyRequest, operation: Operation): Promise<Actor> {
-  const found = await findActor(services, request, operation)
-  if (!found) throw notSignedIn()
-  return found.actor
-}
-
-interface FoundActor {
-  readonly actor: Actor
-  /** The permissions that were read for the place in the URL. */
-  readonly lookAhead?: LookAhead
+  const caller = await findCaller(services, request, operation)
+  if (!caller) throw notSignedIn()
+  return caller.actor
 }
 
 /** Undefined if the operation is for signed-in people and nobody is signed in. */
-async function findActor(
+async function findCaller(
   services: Services,
   request: FastifyRequest,
   operation: Operation,
-): Promise<FoundActor | undefined> {
+): Promise<Caller | undefined> {
   if (operation.by === 'anyone') {
     const device = request.headers['user-agent'] ?? ''
     const deviceToken = readDeviceCookie(request, services.config)
@@ -144,7 +137,7 @@ async function findPerson(
   services: Services,
   request: FastifyRequest,
   operation: Operation,
-): Promise<{ actor: Person; lookAhead?: LookAhead } | undefined> {
+): Promise<(Caller & { readonly actor: Person }) | undefined> {
   const token = readSessionCookie(request, services.config)
   if (token === undefined) return undefined
   const at = placeIn(request, operation)

@@ -86,6 +86,13 @@ export interface LookAhead {
   readonly row: PlaceRow | undefined
 }
 
+/** Who makes a request. */
+export interface Caller {
+  readonly actor: Actor
+  /** What was read of the place when the actor was authenticated: it saves `authorize` a statement. */
+  readonly lookAhead?: LookAhead
+}
+
 /** The position among the places that were asked for, from 1. */
 export interface Nth {
   readonly nth: number

@@ -1,6 +1,6 @@
 import type { Answer, Input, Operation, Output } from '@portico/contract'
 import type { Actor } from './actor.ts'
-import { authorize, type LookAhead, type Place, type PlaceOf } from './authorize.ts'
+import { authorize, type Caller, type Place, type PlaceOf } from './authorize.ts'
 import type { Services } from './services.ts'
 import { run, runReading, type CallOptions, type Outcome, type Tx } from './transaction.ts'
 
@@ -54,19 +54,15 @@ export type AnyHandler = OperationHandler<Operation & { output: Answer }>
 /** By the name of their operation. */
 export type Handlers = Readonly<Record<string, AnyHandler>>
 
-export interface PerformOptions extends CallOptions {
-  /** What was read of the place when the caller was authenticated. */
-  readonly lookAhead?: LookAhead
-}
-
 export async function perform(
   services: Services,
-  actor: Actor,
+  caller: Caller,
   operation: Operation,
   handler: AnyHandler,
   input: Record<string, unknown>,
-  options: PerformOptions = {},
+  options: CallOptions = {},
 ): Promise<HandlerOutcome<unknown>> {
+  const { actor } = caller
   if ('ownTransactions' in handler) return handler.ownTransactions(services, actor, input)
   const { access } = operation
   if (access?.exclusive) {
@@ -76,7 +72,7 @@ export async function perform(
     }
     return run(services, actor, inPlace, options)
   }
-  let { lookAhead } = options
+  let { lookAhead } = caller
   let place: Place | undefined
   const findPlace = async (): Promise<void> => {
     place = access && (await authorize(services, actor, input, access, { lookAhead }))
