@@ -1,3 +1,4 @@
+import type { ErrorBody } from '@portico/contract'
 import { Refused, Unreachable } from './api.ts'
 import { live } from '#live/live.svelte.ts'
 import { refusalTexts } from './lazy-refusal-texts.svelte.ts'
@@ -6,6 +7,11 @@ import { m } from '#paraglide/messages.js'
 /** Whether something failed for lack of a connection. It may also be a part of the page that couldn't be loaded. */
 export function isUnreachable(error: unknown): boolean {
   return error instanceof Unreachable || (!(error instanceof Refused) && (!navigator.onLine || live.offline))
+}
+
+/** What the server says about the input that it refused. */
+export function refusedInput(error: unknown): Pick<ErrorBody, 'field' | 'reason'> | undefined {
+  return error instanceof Refused ? error.body : undefined
 }
 
 /** What went wrong, in the reader's language. */

@@ -1,4 +1,4 @@
-import { explainError } from '#api/explain-error.ts'
+import { host } from './host.ts'
 
 export interface Action {
   readonly busy: boolean
@@ -25,7 +25,7 @@ export function createAsyncAction(work: () => Promise<unknown>): Action {
       try {
         await work()
       } catch (error) {
-        problem = () => explainError(error)
+        problem = () => host.explainError(error)
       }
       busy = false
     },

@@ -1,4 +1,4 @@
-import { explainError } from '#api/explain-error.ts'
+import { host } from './host.ts'
 import { showToast } from './toasts.svelte.ts'
 
 export interface Choice<Value> {
@@ -13,7 +13,7 @@ export interface Choice<Value> {
  */
 export function createChoice<Value>(
   save: (value: Value) => Promise<unknown>,
-  explain: (error: unknown) => string = explainError,
+  explain: (error: unknown) => string = (error) => host.explainError(error),
 ): Choice<Value> {
   let wanted = $state.raw<Value>()
   let saving = false

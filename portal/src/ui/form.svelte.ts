@@ -1,6 +1,5 @@
 import { tick } from 'svelte'
-import { Refused } from '#api/api.ts'
-import { explainError } from '#api/explain-error.ts'
+import { host } from './host.ts'
 
 type Say = () => string
 
@@ -33,8 +32,7 @@ export function createForm<Field extends string>(options: FormOptions<Field>): F
   }
 
   function fieldOf(error: unknown): Field | undefined {
-    if (!(error instanceof Refused)) return undefined
-    const { field, reason } = error.body
+    const { field, reason } = host.refusedInput(error) ?? {}
     return options.fields.find((name) => name === field) ?? options.about?.[reason ?? '']
   }
 
@@ -43,8 +41,8 @@ export function createForm<Field extends string>(options: FormOptions<Field>): F
       await options.send()
     } catch (error) {
       const field = fieldOf(error)
-      if (field === undefined) problem = () => explainError(error)
-      else errors = new Map([[field, () => explainError(error)]])
+      if (field === undefined) problem = () => host.explainError(error)
+      else errors = new Map([[field, () => host.explainError(error)]])
     }
   }
 

@@ -1,5 +1,5 @@
-import { explainError } from '#api/explain-error.ts'
-import { showToast } from '#ui/toasts.svelte.ts'
+import { host } from './host.ts'
+import { showToast } from './toasts.svelte.ts'
 
 /** A dialog whose component is loaded when it is first opened. `component` is set while it is open. */
 export interface LazyDialog<Dialog> {
@@ -21,7 +21,7 @@ export function lazyDialog<Dialog>(load: () => Promise<{ default: Dialog }>): La
         if (!loaded) loaded = (await load()).default
         component = loaded
       } catch (error) {
-        showToast(() => explainError(error))
+        showToast(() => host.explainError(error))
       }
     },
     close() {
