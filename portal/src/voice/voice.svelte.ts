@@ -20,7 +20,7 @@ export interface JoinedVoice {
   readonly accountId: string
 }
 
-interface JoinRequest {
+export interface JoinRequest {
   readonly channelId: string
   readonly room: Room
   readonly accountId: string
