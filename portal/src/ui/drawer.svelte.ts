@@ -3,7 +3,7 @@ import { MediaQuery } from 'svelte/reactivity'
 const narrow = new MediaQuery('max-width: 720px')
 let wanted = $state(false)
 
-/** On a phone the rail and the rooms slide in over the conversation. */
+/** On a narrow window the side of the page slides in over its content. */
 export const drawer = {
   /** The layout has a drawer, open or not. */
   get narrow(): boolean {

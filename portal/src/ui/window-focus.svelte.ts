@@ -8,7 +8,7 @@ addEventListener('focus', look)
 addEventListener('blur', look)
 document.addEventListener('visibilitychange', look)
 
-/** Whether the window has the focus: messages that are shown then count as read. */
+/** Whether the window has the focus: what is shown then is seen. */
 export const windowFocus = {
   get here(): boolean {
     return here
