@@ -25,7 +25,7 @@ function tools({ lint = 0, vitest = 0, files = [] as object[] } = {}) {
       writeFileSync(output.split('=')[1], ${JSON.stringify(JSON.stringify({ testResults: files }))})
       process.exitCode = ${vitest}
     `,
-    'server/tooling/check-layers.ts': exits(0),
+    'scripts/layers/check-layers.ts': exits(0),
     'server/tooling/check-migrations.ts': exits(0),
     'server/tooling/generate-tables.ts': exits(0),
     'server/tooling/write-events.ts': exits(0),

@@ -22,7 +22,7 @@ export const checks = {
     { name: 'types of the browser tests', command: types('e2e') },
     { name: 'types of the scripts', command: types('scripts') },
     { name: 'format', command: tool('oxfmt/bin/oxfmt', '--check', '.') },
-    { name: 'layers and owners of tables', command: script('server/tooling/check-layers.ts') },
+    { name: 'layers and owners of tables', command: script('scripts/layers/check-layers.ts') },
     { name: 'migrations keep what the version before uses', command: script('server/tooling/check-migrations.ts') },
     { name: 'tables.ts matches the migrations', command: script('server/tooling/generate-tables.ts', '--check') },
     { name: 'the SDK matches the contract', command: script('sdk/tooling/write-api.ts', '--check') },

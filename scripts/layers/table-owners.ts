@@ -1,4 +1,4 @@
-import type { Tables } from '../src/db/tables.ts'
+import type { Tables } from '../../server/src/db/tables.ts'
 
 /**
  * The folder of `server/src` that writes a table; all others call its functions. Reading a table in a join is free. Tables
@@ -15,8 +15,7 @@ export const TABLE_OWNERS: Readonly<Record<keyof Tables, readonly string[]>> = {
   channel_positions: ['channels'],
   channels: ['channels'],
   commands: ['commands'],
-  // When it was last used is written with the token.
-  consents: ['consents', 'sign-in'],
+  consents: ['consents'],
   deleted_private_rooms: ['rooms'],
   deliveries: ['webhooks'],
   delivery_attempts: ['webhooks'],
