@@ -44,7 +44,7 @@ export const uploadFile = operation({
   at: 'POST /rooms/:roomId/files',
   summary: 'Upload a file to a text room',
   description:
-    'The body is the file itself. `Content-Length` is required; `Content-Type` doesn’t matter, because the type is found out from the content. Send a message that contains `markdown` to show the file: until then only you can fetch it, and after a day it is deleted, or after an hour if its space is needed.',
+    'The body is the file itself. `Content-Length` is required; `Content-Type` doesn’t matter, because the type is detected from the content. Send a message that contains `markdown` to show the file: until then only you can fetch it, and after a day it is deleted, or after an hour if its space is needed.',
   by: 'member',
   scope: 'messages:write',
   quota: 'write',

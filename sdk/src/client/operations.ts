@@ -148,7 +148,7 @@ export abstract class Operations {
   /**
    * Upload a file to a text room.
    *
-   * The body is the file itself. `Content-Length` is required; `Content-Type` doesn’t matter, because the type is found out from the content. Send a message that contains `markdown` to show the file: until then only you can fetch it, and after a day it is deleted, or after an hour if its space is needed. Needs the scope `messages:write`. Needs the right `write_text_room`. Uses the write quota.
+   * The body is the file itself. `Content-Length` is required; `Content-Type` doesn’t matter, because the type is detected from the content. Send a message that contains `markdown` to show the file: until then only you can fetch it, and after a day it is deleted, or after an hour if its space is needed. Needs the scope `messages:write`. Needs the right `write_text_room`. Uses the write quota.
    */
   uploadFile(input: UploadFileInput, options?: CallOptions): Promise<UploadedFile> {
     return this.call('uploadFile', input, options)
