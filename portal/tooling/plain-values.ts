@@ -1,5 +1,5 @@
 /**
- * The part of devalue that SvelteKit's client uses. It serialises page state with it, so that dates and maps survive,
+ * The part of devalue that SvelteKit's client uses. It serializes page state with it, so that dates and maps survive,
  * and parses the data of server-side `load` functions. The portal's page state is JSON, and no page has such a function.
  */
 export const stringify = (value: unknown): string => JSON.stringify(value)

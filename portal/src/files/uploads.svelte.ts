@@ -86,7 +86,7 @@ export class Uploads {
     if (upload.storedAs !== undefined) void changeAttachment(upload.storedAs, this.#toStored(upload))
   }
 
-  /** Takes a file out of the message. One that is being uploaded is cancelled. */
+  /** Takes a file out of the message. One that is being uploaded is canceled. */
   remove(upload: Upload): void {
     this.#close(upload)
     this.#set(this.#list.filter((one) => one !== upload))

@@ -2,8 +2,8 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { highlight } from './highlight.ts'
 
-/** The kinds of the coloured parts, with their text. */
-function colours(code: string, language: string): string[] {
+/** The kinds of the colored parts, with their text. */
+function colors(code: string, language: string): string[] {
   return highlight(code, language).flatMap(({ kind, text }) => (kind ? [`${kind} ${text}`] : []))
 }
 
@@ -22,8 +22,8 @@ test.each([
   ['TypeScript', 'let iffy', ['keyword let']],
   ['klingon', 'const a = 1', []],
   ['', 'const a = 1', []],
-])('in %s, %j has the coloured parts %j', (language, code, parts) => {
-  expect(colours(code, language)).toEqual(parts)
+])('in %s, %j has the colored parts %j', (language, code, parts) => {
+  expect(colors(code, language)).toEqual(parts)
 })
 
 const LANGUAGES = ['ts', 'python', 'sql', 'json', 'css', 'html', 'diff']
@@ -69,7 +69,7 @@ test('never changes the code', () => {
 })
 
 test.each(['"', "'", '`', '/*', '*', '<!--', '#', '\\', '"""', '/*a', '-- ', '<a ', '0', 'a:'])(
-  'reads 8,000 characters of %j, and shows more without colours',
+  'reads 8,000 characters of %j, and shows more without colors',
   (piece) => {
     const hostile = piece.repeat(Math.ceil(8000 / piece.length)).slice(0, 8000)
     for (const language of LANGUAGES) expect(highlight(hostile, language).length).toBeGreaterThan(0)

@@ -1,4 +1,4 @@
-/** What a piece of code is; each kind has a colour. */
+/** What a piece of code is; each kind has a color. */
 export type CodeKind = 'comment' | 'string' | 'number' | 'keyword' | 'name' | 'added' | 'removed'
 
 export interface CodePart {
@@ -13,7 +13,7 @@ interface Syntax {
   readonly keywords: ReadonlySet<string>
 }
 
-/** Longer code is shown without colours: a message has at most 4,000 characters, but samples in the portal may be longer. */
+/** Longer code is shown without colors: a message has at most 4,000 characters, but samples in the portal may be longer. */
 const MAX_LENGTH = 8000
 
 const words = (text: string): ReadonlySet<string> => new Set(text.split(' '))

@@ -2,7 +2,7 @@ import type { CodePart } from './highlight.ts'
 
 let highlight = $state.raw<(code: string, language: string) => readonly CodePart[]>()
 
-/** Colours for code, loaded with the first piece of code whose language is named. Until then it is shown without. */
+/** Colors for code, loaded with the first piece of code whose language is named. Until then it is shown without. */
 export const lazyHighlight = {
   partsOf(code: string, language: string): readonly CodePart[] {
     return highlight && language !== '' ? highlight(code, language) : [{ text: code }]

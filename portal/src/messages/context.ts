@@ -15,7 +15,7 @@ export interface ConversationContext {
   may(right: Right): boolean
   /** Whether a message mentions the account, one of its roles, or everyone. */
   mentionsMe(message: RoomMessage): boolean
-  /** The colour of the name of someone with these roles. */
+  /** The color of the name of someone with these roles. */
   colorOf(roleIds: readonly string[] | undefined): RoleColor | undefined
   /** The URL of a message, for links. */
   addressOf(messageId: string): string

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { isEmojiOnly } from './emoji-only.ts'
 
-test.each(['🙂', '👍🏽', '👩‍👩‍👧 🇫🇷', '1️⃣', '❤️ ❤️❤️', ' 🎉 '])('recognises %j as a few emoji', (text) => {
+test.each(['🙂', '👍🏽', '👩‍👩‍👧 🇫🇷', '1️⃣', '❤️ ❤️❤️', ' 🎉 '])('recognizes %j as a few emoji', (text) => {
   expect(isEmojiOnly(text)).toBe(true)
 })
 

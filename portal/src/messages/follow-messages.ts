@@ -18,7 +18,7 @@ export const MESSAGE_EVENTS = [
 async function catchUp({ history, outbox }: ConversationState): Promise<void> {
   const known = new Set(history.messages.map(({ id }) => id))
   await history.catchUp()
-  for (const message of history.messages) if (!known.has(message.id)) outbox.recognise(message)
+  for (const message of history.messages) if (!known.has(message.id)) outbox.recognize(message)
   outbox.forgetShown()
 }
 
@@ -35,7 +35,7 @@ export function followMessages(): () => void {
         conversation?.history.apply(event)
         if (!conversation || event.event !== 'message.created') return
         const message = conversation.history.messages.find(({ id }) => id === event.data.message.id)
-        if (message) conversation.outbox.recognise(message)
+        if (message) conversation.outbox.recognize(message)
       }),
     ),
     subscribe('member.changed', ({ channelId, data: { member } }) => showMember(channelId, member)),

@@ -37,7 +37,7 @@ export class OutboxTabs {
   }
 
   /**
-   * Runs work while no other tab runs its own. Without TLS browsers have no locks; the server then recognises by its key
+   * Runs work while no other tab runs its own. Without TLS browsers have no locks; the server then recognizes by its key
    * what two tabs have sent.
    */
   async inTurn<Value>(work: () => Promise<Value>): Promise<Value> {

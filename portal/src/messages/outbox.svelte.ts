@@ -100,7 +100,7 @@ export class Outbox {
    * The event for a message may arrive before the answer to our own request. Equal text is only a guess, made for the
    * one message that is being sent: the answer confirms or undoes it, and failed messages are left alone.
    */
-  recognise({ id, author, text, replyTo }: RoomMessage): void {
+  recognize({ id, author, text, replyTo }: RoomMessage): void {
     this.forgetShown()
     if (author.id !== this.myId || this.#keys.has(id)) return
     const own = this.#unsent.find(({ key }) => key === this.asking)

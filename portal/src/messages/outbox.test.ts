@@ -85,7 +85,7 @@ function message(id: string, text: string): RoomMessage {
 
 function deliver({ history, outbox }: { history: History; outbox: Outbox }, message: RoomMessage): void {
   history.window.arrive(message)
-  outbox.recognise(message)
+  outbox.recognize(message)
 }
 
 function written(text: string) {

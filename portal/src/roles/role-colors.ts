@@ -4,7 +4,7 @@ import { api, type OperationOutput } from '#api/api.ts'
 
 type RoleColors = OperationOutput<'listRoleColors'>['colors']
 
-/** The coloured roles of a channel, highest first. Refetched when anything in the channel changes. */
+/** The colored roles of a channel, highest first. Refetched when anything in the channel changes. */
 export function roleColorsQuery(channelId: string) {
   return queryOptions({
     queryKey: ['of-channel', channelId, 'role-colors'],
@@ -12,7 +12,7 @@ export function roleColorsQuery(channelId: string) {
   })
 }
 
-/** The colour of a name: that of its highest role that has one. */
+/** The color of a name: that of its highest role that has one. */
 export function colorAmong(colors: RoleColors = [], roleIds: readonly string[] = []): RoleColor | undefined {
   return colors.find(({ roleId }) => roleIds.includes(roleId))?.color
 }

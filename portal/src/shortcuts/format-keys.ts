@@ -1,6 +1,6 @@
 import { isApple, type Combination } from './shortcuts.ts'
 
-/** The keys of a combination as they are labelled. */
+/** The keys of a combination as they are labeled. */
 export function formatKeys({ key, mod, alt, shift }: Combination): string[] {
   const names: Readonly<Record<string, string>> = isApple ? APPLE_NAMES : NAMES
   return [

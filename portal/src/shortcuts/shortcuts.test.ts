@@ -39,7 +39,7 @@ describe('pressed', () => {
   })
 })
 
-test('a combination is written as its keys are labelled', () => {
+test('a combination is written as its keys are labeled', () => {
   expect(formatKeys({ key: 'ArrowUp', alt: true, shift: true })).toEqual(['Alt', 'Shift', '↑'])
   expect(formatKeys({ key: 'k', mod: true })).toEqual(['Ctrl', 'K'])
 })

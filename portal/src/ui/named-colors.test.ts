@@ -14,12 +14,12 @@ const named = pairsIn('named-colors.css')
 const SURFACES = ['--bg-1', '--bg-2', '--raised']
 const OVERLAYS = ['--hover', '--selected', '--mention', '--accent-tint']
 
-/** Where a role is mentioned: messages, with a tint of its own colour. */
+/** Where a role is mentioned: messages, with a tint of its own color. */
 const MESSAGES = '--bg-2'
 const MENTION_TINT = '1a'
 
-describe('named colours', () => {
-  test('exist for every colour of a role', () => {
+describe('named colors', () => {
+  test('exist for every color of a role', () => {
     expect([...named.keys()]).toEqual([...ROLE_COLORS])
   })
 
@@ -41,7 +41,7 @@ describe('named colours', () => {
 
 const WHITE: Rgb = [1, 1, 1]
 
-/** A colour, possibly translucent, on a surface. */
+/** A color, possibly translucent, on a surface. */
 function over(hex: string, surface: Rgb): Rgb {
   const [red = NaN, green = NaN, blue = NaN, alpha = 1] = (hex.slice(1).match(/../g) ?? []).map(
     (part) => parseInt(part, 16) / 255,

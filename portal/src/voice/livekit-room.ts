@@ -51,7 +51,7 @@ export interface MediaControls {
   startSound(): Promise<void>
 }
 
-/** While only the signalling connection is down, sound goes on: a short interruption isn't shown. */
+/** While only the signaling connection is down, sound goes on: a short interruption isn't shown. */
 const SIGNAL_TIMEOUT_MS = 2000
 /** The client library loses events while it completes a reconnection, so that the room is also looked at regularly. */
 const LOOK_INTERVAL_MS = 500

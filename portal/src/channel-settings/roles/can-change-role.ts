@@ -7,7 +7,7 @@ export function whyRoleLocked({ rank }: OwnPermissions, role: Role): string | un
   return role.rank >= rank ? m.channel_settings_role_above() : undefined
 }
 
-/** Whether the reader can choose the colour of a role: of those that they can change, and of the owner's if it is theirs. */
+/** Whether the reader can choose the color of a role: of those that they can change, and of the owner's if it is theirs. */
 export function mayColorRole(permissions: OwnPermissions, role: Role): boolean {
   return (
     whyRoleLocked(permissions, role) === undefined ||
