@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { circumstances } from './api/circumstances.ts'
 import { startPortico } from './api/start-portico.ts'
-import { openBrowser, UNOPTIMISED } from './portal/browser.ts'
+import { openBrowser, UNOPTIMIZED } from './portal/browser.ts'
 import { measureMemory } from './portal/memory.ts'
 import { figuresOfFrames, figuresOfMemory, figuresOfTimes, tell, type Figure } from './portal/report.ts'
 import { seed } from './portal/seed.ts'
@@ -62,9 +62,9 @@ try {
     add(...figuresOfFrames('frame, 20 messages a second', busy, { p95: 34 }))
   }
   if (measures('memory')) {
-    const unoptimised = await openBrowser(UNOPTIMISED)
-    stopping.add(() => unoptimised.close())
-    add(...figuresOfMemory(await measureMemory(unoptimised, seeded, Number(values.minutes))))
+    const unoptimized = await openBrowser(UNOPTIMIZED)
+    stopping.add(() => unoptimized.close())
+    add(...figuresOfMemory(await measureMemory(unoptimized, seeded, Number(values.minutes))))
   }
   // A partial run is saved only with --out.
   const out = values.out ?? (values.only === undefined ? LAST : undefined)

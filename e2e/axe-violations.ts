@@ -7,8 +7,8 @@ declare global {
   }
 }
 
-/** The axe rules about colour: nothing else on a page differs between light and dark. */
-const BY_COLOUR = ['color-contrast', 'link-in-text-block']
+/** The axe rules about color: nothing else on a page differs between light and dark. */
+const BY_COLOR = ['color-contrast', 'link-in-text-block']
 
 /** The axe violations of a page in the light and the dark theme. A selector can exclude elements. */
 export async function axeViolations(page: Page, { except }: { except?: string } = {}): Promise<string[]> {
@@ -16,13 +16,13 @@ export async function axeViolations(page: Page, { except }: { except?: string } 
   // Half a megabyte that each document loads once.
   if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axe.source)
   await emulate(page, 'dark')
-  const dark = await look(page, { except, rules: BY_COLOUR })
+  const dark = await look(page, { except, rules: BY_COLOR })
   await emulate(page, 'light')
   const light = await look(page, { except })
   return [...dark.map((violation) => `dark, ${violation}`), ...light.map((violation) => `light, ${violation}`)]
 }
 
-/** Waits for colour transitions to end: a colour in transition belongs to neither theme. */
+/** Waits for color transitions to end: a color in transition belongs to neither theme. */
 async function emulate(page: Page, colorScheme: 'light' | 'dark'): Promise<void> {
   await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
   await page.evaluate(async () => {

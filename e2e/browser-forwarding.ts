@@ -19,7 +19,7 @@ const SIZES = [
   { width: 1280, height: 720 },
 ]
 
-/** Forwards between pages without rooms and signalling: the test carries the SDP. */
+/** Forwards between pages without rooms and signaling: the test carries the SDP. */
 export interface BrowserForwarding extends AsyncDisposable {
   readonly address: string
   readonly mediaPort: number

@@ -11,7 +11,7 @@ export interface SampleFile {
   readonly buffer: Buffer
 }
 
-/** A picture in one colour. */
+/** A picture in one color. */
 export async function pictureFile(name: string, { width = 320, height = 200 } = {}): Promise<SampleFile> {
   const create = { width, height, channels: 3 as const, background: { r: 40, g: 90, b: 180 } }
   return { name, mimeType: 'image/png', buffer: await sharp({ create }).png().toBuffer() }

@@ -77,7 +77,7 @@ describeInBrowser(
       await expect.poll(() => server.states).toEqual(['connected', 'closed'])
     })
 
-    it('refuses a page that the signalling did not name', async () => {
+    it('refuses a page that the signaling did not name', async () => {
       await using server = await startEchoServer()
       const page = await connect(visitor, server, candidate.udp(server.port), `sha-256 ${'AB:'.repeat(31)}AB`)
       await expect.poll(() => server.states).toEqual(['closed'])

@@ -25,7 +25,7 @@ describeInBrowser('unsent messages', ({ open }) => {
       return route.abort()
     })
     await say(page, 'only once')
-    // The client recognises it by the repeated response, not by its text.
+    // The client recognizes it by the repeated response, not by its text.
     await sent(page, 'only once').waitFor()
     expect(lost).toBe(false)
     expect(await textsOf(page)).toEqual(['only once'])

@@ -86,7 +86,7 @@ describeInBrowser('attached files', ({ open }) => {
     await row(page, 'pasted.bin').getByRole('link', { name: 'Download pasted.bin' }).waitFor()
   })
 
-  test('are cancelled, or uploaded again after the server refused one', async () => {
+  test('are canceled, or uploaded again after the server refused one', async () => {
     const { server, owner, room } = await channelFixture()
     const page = await openRoom(open, { url: server.url, room }, owner, { provokes: [/status of 422/] })
     const body = { status: 'error', error: 'Unprocessable', message: 'Full.', reason: 'storage_full' }

@@ -6,7 +6,7 @@ import { openRoom, row } from './chat-visit.ts'
 import { newMessage } from './portal-visit.ts'
 
 describeInBrowser('a mention of everyone', ({ open }) => {
-  test('is offered and coloured for people with the permission, and plain text of others', async () => {
+  test('is offered and colored for people with the permission, and plain text of others', async () => {
     const { server, owner, people, newRole, give, room } = await channelFixture({ people: 1 })
     const [ada] = people
     const staff = await newRole('Evening shift', [])

@@ -38,14 +38,14 @@ describeInBrowser('the web app manifest', ({ open }) => {
     expect(await sizeOf(page, apple ?? '')).toBe('180x180')
   })
 
-  test('sets the window colour to the theme’s', async () => {
+  test('sets the window color to the theme’s', async () => {
     const { server } = await portal()
     const page = await open(`${server.url}/sign-in`, signedOut)
     await page.getByRole('heading', { name: 'Sign in' }).waitFor()
-    const colours = await page
+    const colors = await page
       .locator('meta[name="theme-color"]')
       .evaluateAll((metas) => metas.map((meta) => [meta.getAttribute('media'), meta.getAttribute('content')]))
-    expect(colours).toEqual([
+    expect(colors).toEqual([
       ['(prefers-color-scheme: light)', '#e6e8ee'],
       ['(prefers-color-scheme: dark)', '#12141a'],
     ])

@@ -26,7 +26,7 @@ class SlowAnswers {
         const response = await route.fetch()
         if ((answers += 1) === requests) given.resolve()
         await arrival.promise
-        // The page may have cancelled it.
+        // The page may have canceled it.
         await route.fulfill({ response }).catch(() => undefined)
       },
       { times: requests },

@@ -9,13 +9,13 @@ import { openSettings } from './channel-settings-visit.ts'
 import { field, openRoom, row, signedIn } from './chat-visit.ts'
 import { DESKTOP, focused } from './portal-visit.ts'
 
-/** How both themes show two of the colours. */
+/** How both themes show two of the colors. */
 const SHOWN = {
   teal: { light: 'rgb(12, 108, 104)', dark: 'rgb(17, 194, 187)' },
   red: { light: 'rgb(186, 29, 39)', dark: 'rgb(255, 144, 136)' },
 }
 
-describeInBrowser('role colours', ({ open }) => {
+describeInBrowser('role colors', ({ open }) => {
   test('are chosen with the keyboard, listed in the matrix and explained in the audit log', async () => {
     const { server, owner, channel, at, newRole } = await channelFixture()
     await newRole('Watch', [])
@@ -104,7 +104,7 @@ describeInBrowser('role colours', ({ open }) => {
     await page.keyboard.press('Escape')
     await card.waitFor({ state: 'detached' })
 
-    // The colour of a role, the order of roles, the roles of a member, and the end of a membership.
+    // The color of a role, the order of roles, the roles of a member, and the end of a membership.
     await paint(low, 'red')
     await everywhere('red')
     await paint(high, 'pink')
@@ -170,7 +170,7 @@ describeInBrowser('role colours', ({ open }) => {
   })
 })
 
-/** The element with this text, if it has this colour. */
+/** The element with this text, if it has this color. */
 function colored(place: Locator, text: string, color: RoleColor): Locator {
   return place.locator(`[data-color="${color}"]`).filter({ hasText: text })
 }

@@ -111,7 +111,7 @@ describeWithMedia(
       await hears(his)
     })
 
-    test('goes on while its signalling is broken, and resumes without publishing again', async () => {
+    test('goes on while its signaling is broken, and resumes without publishing again', async () => {
       const { ada, his, hers } = await twoAt(visitor, 'voice', { excuses: CUT })
       await join(his, hers)
       await hears(his)

@@ -90,7 +90,7 @@ describeInBrowser('a message', ({ open }) => {
     await focused(page, field(page))
   })
 
-  test('colours code whose language is named', async () => {
+  test('colors code whose language is named', async () => {
     const here = await channelFixture({ people: 1 })
     const { server, owner, people, room } = here
     const code = ['// The answer', 'const answer = "42"', 'return 6 * 7'].join('\n')

@@ -7,7 +7,7 @@ const PROCESSORS = availableParallelism()
 
 /**
  * Pins the measured program to one core and the load to another; all contenders of a round use the same ones. The cores of a
- * virtual machine can differ by half while its neighbours are busy, and the scheduler leaves each program where it is. Works
+ * virtual machine can differ by half while its neighbors are busy, and the scheduler leaves each program where it is. Works
  * only on Linux.
  */
 export async function onSameProcessors(measured: number, asking: number, round: number): Promise<void> {

@@ -50,7 +50,7 @@ export async function seed(
   try {
     const count = Math.max(CHANNELS_EACH, Math.round((people * CHANNELS_EACH) / PEOPLE_PER_CHANNEL))
     const ids = await insertPeople(client, people)
-    // Neighbours share a channel, and a person's channels are spread over all of them.
+    // Neighbors share a channel, and a person's channels are spread over all of them.
     const membership = ids.map((_, nth) =>
       Array.from(
         { length: CHANNELS_EACH },

@@ -8,7 +8,7 @@ import { openMediaPort } from '../../media/src/transport/media-port.ts'
 import { verifyToken } from '../../media/src/signal/verify-token.ts'
 import type { FromWorker } from '../../media/src/worker/messages.ts'
 
-/** What runs in the media server's thread, with its signalling, in a process of its own so that it can be measured alone. */
+/** What runs in the media server's thread, with its signaling, in a process of its own so that it can be measured alone. */
 const CLIENT = { local: '127.0.0.1', host: '127.0.0.1', remote: '127.0.0.1' }
 const key = { apiKey: process.env['MEDIA_KEY'] ?? '', apiSecret: process.env['MEDIA_SECRET'] ?? '' }
 

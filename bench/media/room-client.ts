@@ -16,7 +16,7 @@ import { answerTo, offerOf, type ScriptedPeer } from '../../media/test/scripted-
 import { createTestPeer, type TestPeer } from '../../media/test/test-peer.ts'
 
 export interface RoomAddress {
-  /** Of the signalling, such as `ws://127.0.0.1:7880`. */
+  /** Of the signaling, such as `ws://127.0.0.1:7880`. */
   readonly url: string
   readonly token: string
   readonly mediaPort: number

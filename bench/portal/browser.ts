@@ -5,8 +5,8 @@ import type { Seeded, SeededRoom } from './seed.ts'
 
 const PATIENCE = 120_000
 
-/** Code that is optimised while it runs stays in the heap and would look like a leak. */
-export const UNOPTIMISED = ['--js-flags=--no-opt --no-maglev --no-sparkplug']
+/** Code that is optimized while it runs stays in the heap and would look like a leak. */
+export const UNOPTIMIZED = ['--js-flags=--no-opt --no-maglev --no-sparkplug']
 
 export function openBrowser(more: readonly string[] = []): Promise<Browser> {
   const executablePath = process.env['PORTICO_CHROMIUM']

@@ -32,7 +32,7 @@ export const AvatarVersion = Type.Integer({
   examples: [1],
 })
 
-export const PICTURE_TEXT = `A PNG, JPEG, WebP or GIF file of at most ${LIMITS.pictureBytes / 1024 ** 2} MiB and ${LIMITS.picturePixels / 1e6} megapixels. Only its centre square is stored, as WebP, without any other data of the file.`
+export const PICTURE_TEXT = `A PNG, JPEG, WebP or GIF file of at most ${LIMITS.pictureBytes / 1024 ** 2} MiB and ${LIMITS.picturePixels / 1e6} megapixels. Only its center square is stored, as WebP, without any other data of the file.`
 
 export type Account = Static<typeof Account>
 export const Account = named(

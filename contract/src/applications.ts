@@ -71,7 +71,7 @@ export const Application = named(
     key: Nullable(
       Type.Object({
         scopes: Scopes,
-        hint: Type.String({ description: 'The first characters of the key, to recognise it' }),
+        hint: Type.String({ description: 'The first characters of the key, to recognize it' }),
         issuedAt: Timestamp,
         lastUsedAt: Nullable(Timestamp),
       }),

@@ -22,7 +22,7 @@ const ShowModerators = Type.Boolean({
 })
 
 export const NamedColor = OneOf(ROLE_COLORS, {
-  description: 'The name of a colour; clients choose a shade that is readable on their background',
+  description: 'The name of a color; clients choose a shade that is readable on their background',
   examples: ['teal'],
 })
 

@@ -27,7 +27,7 @@ test.each([
   expect(tileLettersOf(name)).toBe(letters)
 })
 
-test('an id always has the same colour, and ids differ', () => {
+test('an id always has the same color, and ids differ', () => {
   const ids = Array.from({ length: 200 }, (_, index) => `0199d2f4-5b1e-7c44-a1d3-${String(index).padStart(12, '0')}`)
   const colors = ids.map(tileColor)
 

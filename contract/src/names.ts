@@ -18,7 +18,7 @@ export function isReadableName(name: string): boolean {
   return !INVISIBLE.test(name.replaceAll(EMOJI, ''))
 }
 
-/** The name of a person, bot, channel, room or role. The server normalises it before anything else. */
+/** The name of a person, bot, channel, room or role. The server normalizes it before anything else. */
 export function Name(min: number, max: number, notes: Notes = {}) {
   return { ...Text(min, max, notes), format: 'name' }
 }

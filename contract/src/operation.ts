@@ -21,7 +21,7 @@ export interface Access {
   /** Further types of room in which people can do it but bots can't. */
   readonly roomOfPeople?: readonly RoomType[]
   readonly right?: Right
-  /** Such changes to a channel are serialised: what one of them has checked stays true until it commits. */
+  /** Such changes to a channel are serialized: what one of them has checked stays true until it commits. */
   readonly exclusive?: true
 }
 

@@ -1,4 +1,4 @@
-/** What a role can be coloured with, in the order of the screens. A name, not a value: each theme has a readable shade of it. */
+/** What a role can be colored with, in the order of the screens. A name, not a value: each theme has a readable shade of it. */
 export const ROLE_COLORS = [
   'red',
   'orange',

@@ -36,8 +36,8 @@ export const listRoles = operation({
 
 export const listRoleColors = operation({
   at: 'GET /channels/:channelId/roles/colors',
-  summary: 'List the roles of a channel that have a colour, highest first',
-  description: 'A member’s name has the colour of the first of these roles that they have.',
+  summary: 'List the roles of a channel that have a color, highest first',
+  description: 'A member’s name has the color of the first of these roles that they have.',
   by: 'person',
   access: { channel: true },
   input: Type.Object({ channelId: ChannelId }),
@@ -58,7 +58,7 @@ export const updateRole = operation({
   at: 'PATCH /channels/:channelId/roles/:roleId',
   summary: 'Change a role that ranks below your own',
   description:
-    'You can add only rights that you have. Of the owner’s role only the colour can be changed, and only by the owner.',
+    'You can add only rights that you have. Of the owner’s role only the color can be changed, and only by the owner.',
   by: 'person',
   access: { channel: true, right: 'manage_roles', exclusive: true },
   input: Type.Object({

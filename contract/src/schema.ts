@@ -15,7 +15,7 @@ export function named<S extends TSchema>(name: string, schema: S): S {
   return { ...schema, title: name }
 }
 
-/** A value that may be null, as one schema with two types: cheaper to serialise than a union of two schemas. */
+/** A value that may be null, as one schema with two types: cheaper to serialize than a union of two schemas. */
 export function Nullable<S extends TSchema>(schema: S): TUnsafe<Static<S> | null> {
   const { type, enum: values, ...rest } = schema as S & { type: string; enum?: readonly unknown[] }
   return Type.Unsafe<Static<S> | null>({ ...rest, type: [type, 'null'], ...(values && { enum: [...values, null] }) })

@@ -73,7 +73,7 @@ export const OAuthState = named(
   Type.Object({
     clientId: Id,
     redirectUri: Type.String(),
-    secretHint: Type.String({ description: 'The first characters of the client secret, to recognise it' }),
+    secretHint: Type.String({ description: 'The first characters of the client secret, to recognize it' }),
     secretIssuedAt: Timestamp,
     createdAt: Timestamp,
     people: { ...Count, description: 'How many people have given their consent' },

@@ -68,7 +68,7 @@ export const StreamKey = named(
     ),
     key: Nullable(
       Type.Object({
-        hint: Type.String({ description: 'The first characters of the key, to recognise it' }),
+        hint: Type.String({ description: 'The first characters of the key, to recognize it' }),
         issuedAt: Timestamp,
         lastUsedAt: Nullable(Timestamp),
       }),

@@ -62,7 +62,7 @@ func pictureParameters() []byte {
 	}
 	bits.fixed(0, 3) // No weighted prediction.
 	for range 3 {
-		bits.unsigned(0) // Default quantisation.
+		bits.unsigned(0) // Default quantization.
 	}
 	bits.fixed(0b100, 3) // Slices control the deblocking filter.
 	return bits.finish()
@@ -92,11 +92,11 @@ func (encoder *pictureEncoder) slice(number int) []byte {
 	return bits.finish()
 }
 
-// macroblock has 256 bytes of brightness and twice 64 of colour.
+// macroblock has 256 bytes of brightness and twice 64 of color.
 func (encoder *pictureEncoder) macroblock(row, column int) []byte {
-	brightness, colour := byte(40), byte(100)
+	brightness, color := byte(40), byte(100)
 	if column == encoder.frames%columns {
-		brightness, colour = 220, 160
+		brightness, color = 220, 160
 	}
 	pixels := make([]byte, 384)
 	for at := range pixels {
@@ -104,7 +104,7 @@ func (encoder *pictureEncoder) macroblock(row, column int) []byte {
 		case at < 256:
 			pixels[at] = brightness
 		case at < 320:
-			pixels[at] = colour
+			pixels[at] = color
 		default:
 			pixels[at] = byte(100 + row*4)
 		}

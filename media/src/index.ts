@@ -5,7 +5,7 @@ export { MediaPortError, type MediaLog } from './sfu/media-thread.ts'
 export type { MediaCounters, WorkerOptions } from './worker/messages.ts'
 export type { Connection, Publishing } from './room/connection.ts'
 
-// Signalling: what a client's request for a socket contains.
+// Signaling: what a client's request for a socket contains.
 export { SIGNAL_PATH, signalQuery, tokenOf, type AdmittedClient } from './signal/signal-request.ts'
 export { verifyToken, type Grant, type TokenKey } from './signal/verify-token.ts'
 export type { ClientAddress } from './ice/addresses.ts'

@@ -9,7 +9,7 @@ import { createDtlsClient } from './dtls-client.ts'
 const certificate = createCertificate()
 const clientCertificate = createCertificate()
 const credentials = { ufrag: 'peer', pwd: 'a+password+of+22+chars' }
-/** What the signalling says of the peer. */
+/** What the signaling says of the peer. */
 export const client = { ...credentials, fingerprint: clientCertificate.fingerprint }
 /** What it would say of another one. */
 export const stranger = { ...credentials, fingerprint: createCertificate().fingerprint }

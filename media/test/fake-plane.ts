@@ -11,7 +11,7 @@ export interface FakeTransport extends Transport {
   expected: string | undefined
 }
 
-/** A packet plane without packets, for tests of signalling alone. */
+/** A packet plane without packets, for tests of signaling alone. */
 export class FakePlane implements MediaPlane {
   readonly transports: FakeTransport[] = []
   readonly tracks: (PublishedTrack & { isClosed: boolean; voice: number })[] = []

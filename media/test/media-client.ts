@@ -12,7 +12,7 @@ const CREDENTIALS = { ufrag: 'client', pwd: 'a+password+of+22+chars' }
 const OPUS = 111
 const HEADER_SIZE = 12
 
-/** A whole LiveKit client without a browser: signalling and both connections, with packets that the test writes. */
+/** A whole LiveKit client without a browser: signaling and both connections, with packets that the test writes. */
 export class MediaClient {
   readonly signal: SignalClient
   /** The payloads that it has received. */
@@ -77,7 +77,7 @@ export class MediaClient {
     await this.#subscriber?.move()
   }
 
-  /** Loses the signalling, and nothing else. */
+  /** Loses the signaling, and nothing else. */
   async drop(): Promise<void> {
     this.#socket.terminate()
     await once(this.#socket, 'close')

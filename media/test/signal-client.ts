@@ -8,7 +8,7 @@ type ValueOf<K extends Kind> = Extract<Received, { case: K }>['value']
 /** In milliseconds, a little less than a test has: only a hang may fail on time. */
 const PATIENCE = 250_000
 
-/** The signalling of a LiveKit client, message by message. */
+/** The signaling of a LiveKit client, message by message. */
 export class SignalClient {
   readonly received: Received[] = []
   /** The code that the socket was closed with. */

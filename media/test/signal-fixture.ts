@@ -9,7 +9,7 @@ import { SignalClient } from './signal-client.ts'
 
 const CLIENT = { local: '127.0.0.1', host: 'localhost', remote: '127.0.0.1' }
 
-/** Rooms and signalling without packets. */
+/** Rooms and signaling without packets. */
 export function signalFixture() {
   const plane = new FakePlane()
   const clients = new Map<number, SignalClient>()

@@ -21,7 +21,7 @@ export function checkPackage(root: string, { name, layers, uses }: Package): str
   const layerOf = (folder: string): number => layers.findIndex(({ folders }) => folders.includes(folder))
   const problems: string[] = []
   /** By folder and imported folder, within a layer. */
-  const neighbours = new Map<string, Map<string, Place>>()
+  const neighbors = new Map<string, Map<string, Place>>()
 
   const undeclared = new Set(paths.map(folderOf).filter((folder) => layerOf(folder) === -1))
   for (const folder of undeclared)
@@ -53,17 +53,17 @@ export function checkPackage(root: string, { name, layers, uses }: Package): str
       return `${names} (${target}). Move what both need down, or pass it in from above.`
     }
     if (to === from && folder !== imported) {
-      const known = neighbours.get(folder) ?? new Map<string, Place>()
+      const known = neighbors.get(folder) ?? new Map<string, Place>()
       if (!known.has(imported)) known.set(imported, place)
-      neighbours.set(folder, known)
+      neighbors.set(folder, known)
     }
     return undefined
   }
 
   function cycles(): string[] {
-    const graph = new Map([...neighbours].map(([folder, known]) => [folder, new Set(known.keys())]))
+    const graph = new Map([...neighbors].map(([folder, known]) => [folder, new Set(known.keys())]))
     return findCycles(graph).map((cycle) => {
-      const places = cycle.slice(1).map((to, index) => neighbours.get(cycle[index] ?? '')?.get(to))
+      const places = cycle.slice(1).map((to, index) => neighbors.get(cycle[index] ?? '')?.get(to))
       return `${name}/src: folders import each other in a circle: ${cycle.join(' → ')} (${places.join(', ')}).`
     })
   }

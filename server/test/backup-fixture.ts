@@ -18,7 +18,7 @@ const firstMigration = `
     name text NOT NULL,
     folded text GENERATED ALWAYS AS (lower(name)) STORED,
     best_friend uuid REFERENCES people,
-    favourite bigint,
+    favorite bigint,
     picture bytea,
     tags text[],
     settings jsonb NOT NULL DEFAULT '{}',
@@ -31,7 +31,7 @@ const firstMigration = `
     "from" uuid NOT NULL REFERENCES people ON DELETE CASCADE,
     body text NOT NULL
   );
-  ALTER TABLE people ADD CONSTRAINT people_favourite FOREIGN KEY (favourite) REFERENCES letters DEFERRABLE INITIALLY DEFERRED;
+  ALTER TABLE people ADD CONSTRAINT people_favorite FOREIGN KEY (favorite) REFERENCES letters DEFERRABLE INITIALLY DEFERRED;
   CREATE INDEX letters_from ON letters ("from");
   CREATE UNIQUE INDEX people_folded ON people (folded, id) WHERE name <> '';
   CREATE TABLE portal (only_row boolean PRIMARY KEY DEFAULT true, name text NOT NULL);
@@ -51,7 +51,7 @@ export const content = `
   UPDATE people SET best_friend = '${boris}' WHERE id = '${anna}';
   UPDATE people SET best_friend = '${anna}' WHERE id = '${boris}';
   INSERT INTO letters ("from", body) SELECT '${anna}', 'письмо ' || n FROM generate_series(1, 5) n;
-  UPDATE people SET favourite = 3 WHERE id = '${boris}';
+  UPDATE people SET favorite = 3 WHERE id = '${boris}';
   DELETE FROM letters WHERE number = 5;
   UPDATE portal SET name = 'Наш портал';`
 

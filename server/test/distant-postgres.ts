@@ -57,12 +57,12 @@ export async function distantPostgres(): Promise<FreezablePostgres> {
   return {
     url: `postgres://${user}:${password}@${THERE}:${PORT}/${database}`,
     async freeze() {
-      await here('neighbour', 'replace', THERE, 'lladdr', NOBODY, 'nud', 'permanent', 'dev', cable)
-      await there('neighbour', 'replace', HERE, 'lladdr', NOBODY, 'nud', 'permanent', 'dev', 'eth0')
+      await here('neighbor', 'replace', THERE, 'lladdr', NOBODY, 'nud', 'permanent', 'dev', cable)
+      await there('neighbor', 'replace', HERE, 'lladdr', NOBODY, 'nud', 'permanent', 'dev', 'eth0')
     },
     async resume() {
-      await here('neighbour', 'delete', THERE, 'dev', cable)
-      await there('neighbour', 'delete', HERE, 'dev', 'eth0')
+      await here('neighbor', 'delete', THERE, 'dev', cable)
+      await there('neighbor', 'delete', HERE, 'dev', 'eth0')
     },
   }
 }

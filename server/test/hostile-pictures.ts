@@ -66,6 +66,6 @@ export async function hostilePictures(): Promise<Record<string, Buffer>> {
     WebP: await sharp({ create: { ...PLAIN, channels: 4 } })
       .webp({ effort: 0 })
       .toBuffer(),
-    GIF: await sharp(opaque).gif({ effort: 1, colours: 2 }).toBuffer(),
+    GIF: await sharp(opaque).gif({ effort: 1, colors: 2 }).toBuffer(),
   }
 }

@@ -21,7 +21,7 @@ const checked = new Set<string>()
 
 /**
  * Records every statement that the server sends during a test file, and fails the file if one of them would scan a large
- * table. Every new statement that a test runs is checked. A test's own statements are exempt: they are recognised by their
+ * table. Every new statement that a test runs is checked. A test's own statements are exempt: they are recognized by their
  * text, or use a separate connection (`queryDatabaseOf`).
  */
 export function checkPlansOfFile(): void {

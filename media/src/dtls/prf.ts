@@ -3,17 +3,17 @@ import type { RecordKeys } from './records.ts'
 
 /** The pseudorandom function of TLS 1.2 with SHA-256 (RFC 5246, section 5). */
 export function prf(secret: Buffer, label: string, seed: Buffer, length: number): Buffer {
-  const labelled = Buffer.concat([Buffer.from(label, 'latin1'), seed])
+  const labeled = Buffer.concat([Buffer.from(label, 'latin1'), seed])
   const hmac = (...parts: readonly Buffer[]) => {
     const keyed = createHmac('sha256', secret)
     for (const part of parts) keyed.update(part)
     return keyed.digest()
   }
   const blocks: Buffer[] = []
-  let chain = labelled
+  let chain = labeled
   for (let size = 0; size < length; size += 32) {
     chain = hmac(chain)
-    blocks.push(hmac(chain, labelled))
+    blocks.push(hmac(chain, labeled))
   }
   return Buffer.concat(blocks).subarray(0, length)
 }

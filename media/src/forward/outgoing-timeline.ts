@@ -26,7 +26,7 @@ const TOLERANCE = 2000
 
 /**
  * The numbers of one stream to one viewer. Within a segment they follow the publisher's, so that what was lost upstream
- * stays recognisable as a gap. Between segments they continue without one, whatever was left out: other layers, a
+ * stays recognizable as a gap. Between segments they continue without one, whatever was left out: other layers, a
  * mute, a pause.
  */
 export class OutgoingTimeline {

@@ -14,17 +14,17 @@ const own: OwnAddresses = {
   ],
   isContainer: false,
 }
-const neighbour = { local: '192.168.1.5', host: 'chat.example.com', remote: '192.168.1.20' }
+const neighbor = { local: '192.168.1.5', host: 'chat.example.com', remote: '192.168.1.20' }
 const self = { local: '127.0.0.1', host: 'localhost', remote: '127.0.0.1' }
 
 describe('addressesFor', () => {
   it('begins with the address that the client already uses', () => {
-    expect(addressesFor(own, neighbour)).toEqual(['192.168.1.5', '203.0.113.7', '2001:db8::5', '172.17.0.1'])
+    expect(addressesFor(own, neighbor)).toEqual(['192.168.1.5', '203.0.113.7', '2001:db8::5', '172.17.0.1'])
   })
 
   it('begins with what the operator has set', () => {
     const configured = { ...own, configured: ['198.51.100.1'] }
-    expect(addressesFor(configured, neighbour)[0]).toBe('198.51.100.1')
+    expect(addressesFor(configured, neighbor)[0]).toBe('198.51.100.1')
   })
 
   it('announces the loopback only to clients on this machine', () => {
@@ -36,8 +36,8 @@ describe('addressesFor', () => {
       '2001:db8::5',
       '172.17.0.1',
     ])
-    expect(addressesFor(own, neighbour)).not.toContain('127.0.0.1')
-    expect(addressesFor(own, { ...neighbour, remote: '::ffff:127.0.0.1' })).toContain('127.0.0.1')
+    expect(addressesFor(own, neighbor)).not.toContain('127.0.0.1')
+    expect(addressesFor(own, { ...neighbor, remote: '::ffff:127.0.0.1' })).toContain('127.0.0.1')
   })
 
   it('takes an address from the Host header, with or without brackets', () => {
@@ -48,7 +48,7 @@ describe('addressesFor', () => {
 
   it('ignores the local address within a container', () => {
     const inside = { ...own, isContainer: true, interfaces: [{ name: 'eth0', address: '172.17.0.2' }] }
-    expect(addressesFor(inside, { ...neighbour, local: '172.17.0.2', host: '192.168.1.5' })).toEqual([
+    expect(addressesFor(inside, { ...neighbor, local: '172.17.0.2', host: '192.168.1.5' })).toEqual([
       '192.168.1.5',
       '203.0.113.7',
       '172.17.0.2',
@@ -56,20 +56,20 @@ describe('addressesFor', () => {
   })
 
   it('shows IPv4 addresses of IPv6 sockets as such, and each address once', () => {
-    expect(addressesFor(own, { ...neighbour, local: '::ffff:192.168.1.5' })[0]).toBe('192.168.1.5')
-    expect(addressesFor(own, { ...neighbour, host: '192.168.1.5' })).toHaveLength(4)
+    expect(addressesFor(own, { ...neighbor, local: '::ffff:192.168.1.5' })[0]).toBe('192.168.1.5')
+    expect(addressesFor(own, { ...neighbor, host: '192.168.1.5' })).toHaveLength(4)
   })
 
   it('names at most eight', () => {
     const many = Array.from({ length: 20 }, (_, place) => ({ name: 'eth0', address: `10.0.0.${place}` }))
-    expect(addressesFor({ ...own, interfaces: many }, neighbour)).toHaveLength(8)
+    expect(addressesFor({ ...own, interfaces: many }, neighbor)).toHaveLength(8)
   })
 })
 
 describe('candidatesFor', () => {
   it('offers every address over UDP, then over TCP', () => {
     const one = { ...own, public: [], interfaces: [] }
-    expect(candidatesFor(one, 7882, neighbour)).toEqual([
+    expect(candidatesFor(one, 7882, neighbor)).toEqual([
       'candidate:1 1 udp 2130706431 192.168.1.5 7882 typ host',
       'candidate:2 1 tcp 1526726655 192.168.1.5 7882 typ host tcptype passive',
     ])

@@ -41,7 +41,7 @@ export interface BindingRequest extends SignedMessage {
   readonly useCandidate: boolean
 }
 
-/** What a check needs: each side's password is known to the other by signalling. */
+/** What a check needs: each side's password is known to the other by signaling. */
 export interface IceCredentials {
   readonly ufrag: string
   readonly pwd: string

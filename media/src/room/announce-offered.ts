@@ -3,7 +3,7 @@ import { readDescription } from '../sdp/read.ts'
 import { cidOf, type PublisherConnection } from './publisher-connection.ts'
 
 /**
- * Announces every track of an offer, for programs that have no signalling to do it. Their picture is shown like a shared
+ * Announces every track of an offer, for programs that have no signaling to do it. Their picture is shown like a shared
  * screen, and their sound doesn't count as a microphone.
  */
 export function announceOffered(publisher: PublisherConnection, offer: string): void {

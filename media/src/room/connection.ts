@@ -3,7 +3,7 @@ export interface Connection {
   readonly roomId: string
   readonly identity: string
   readonly canPublish: boolean
-  /** Media is flowing, not only signalling. */
+  /** Media is flowing, not only signaling. */
   readonly hasMedia: boolean
   /** Sends sound or a picture that isn't muted. */
   readonly isLive: boolean

@@ -1,10 +1,10 @@
 import type { ParticipantInfo } from '@livekit/protocol'
 
-/** In milliseconds; longer than a broken signalling connection can be resumed. */
+/** In milliseconds; longer than a broken signaling connection can be resumed. */
 const REMEMBERED = 60_000
 const MOST = 200
 
-/** Who left a room in the last minute, for those whose signalling was broken meanwhile. */
+/** Who left a room in the last minute, for those whose signaling was broken meanwhile. */
 export class Departures {
   #left: { readonly info: ParticipantInfo; readonly at: number }[] = []
 

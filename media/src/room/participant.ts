@@ -6,10 +6,10 @@ import type { PublisherConnection } from './publisher-connection.ts'
 import { newSid } from './sid.ts'
 import type { SubscriberConnection } from './subscriber-connection.ts'
 
-/** How long a client without signalling stays in the room, in milliseconds. */
+/** How long a client without signaling stays in the room, in milliseconds. */
 const RESUMABLE = 30_000
 
-/** The way to a client's signalling socket. */
+/** The way to a client's signaling socket. */
 export interface SignalLink {
   send(bytes: Uint8Array): void
   close(code: number): void
@@ -25,7 +25,7 @@ export interface ParticipantOptions {
   readonly subscriber: SubscriberConnection | null
 }
 
-/** Someone in a room. Their signalling may break and come back while media goes on. */
+/** Someone in a room. Their signaling may break and come back while media goes on. */
 export class Participant {
   readonly sid = newSid('PA')
   readonly identity: string
@@ -60,7 +60,7 @@ export class Participant {
     return this.#state
   }
 
-  /** Media is flowing, not only signalling. */
+  /** Media is flowing, not only signaling. */
   get hasMedia(): boolean {
     return this.#state === State.ACTIVE
   }

@@ -152,7 +152,7 @@ export class Room {
     return true
   }
 
-  /** What someone may have missed while their signalling was broken. */
+  /** What someone may have missed while their signaling was broken. */
   catchUp(participant: Participant): void {
     const infos = this.participants.map((other) => other.info())
     participant.send(update([...infos, ...this.#departures.recent()]))

@@ -15,7 +15,7 @@ export interface OfferedSections {
   remove(trackId: string): void
   /** What goes into the next offer. */
   list(): readonly OfferedSection[]
-  /** For `midToTrackId` of the signalling. */
+  /** For `midToTrackId` of the signaling. */
   trackIds(): Readonly<Record<string, string>>
   /**
    * The viewer has answered the offer that was made of this list. A section that the viewer rejected (port 0), such as one

@@ -13,7 +13,7 @@ import type { ServerMessage } from '../signal/codec.ts'
 /** In seconds: how often clients ping, and how long they wait for any message before they reconnect. */
 export const PING_INTERVAL = 5
 export const PING_TIMEOUT = 15
-/** The version of LiveKit's signalling protocol that is spoken. */
+/** The version of LiveKit's signaling protocol that is spoken. */
 const PROTOCOL = 16
 
 /** What a client needs to know of this server. */

@@ -11,7 +11,7 @@ import { scriptedPeer } from '../../test/scripted-sdp.ts'
 import { signalFixture } from '../../test/signal-fixture.ts'
 import { accept, announce, MICROPHONE, offer, publish } from '../../test/signal-script.ts'
 
-describe('a broken signalling connection', () => {
+describe('a broken signaling connection', () => {
   test('resumes with new credentials, and learns what it missed', async () => {
     const { open, plane, lost } = signalFixture()
     const [ada, bob, eve] = [open({ identity: 'ada' }), open({ identity: 'bob' }), open({ identity: 'eve' })]

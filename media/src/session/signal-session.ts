@@ -15,7 +15,7 @@ interface Options {
   readonly server: ServerFacts
 }
 
-/** One signalling socket's life, from joining or resuming to its end. */
+/** One signaling socket's life, from joining or resuming to its end. */
 export class SignalSession {
   readonly #link: SignalLink
   readonly #rooms: Rooms
@@ -112,7 +112,7 @@ export class SignalSession {
         return participant.send({ case: 'pongResp', value })
       }
       default:
-      // Candidates are learnt from their checks; what newer clients send is ignored.
+      // Candidates are learned from their checks; what newer clients send is ignored.
     }
   }
 

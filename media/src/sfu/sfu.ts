@@ -29,7 +29,7 @@ export interface SfuOptions {
   readonly onPublishing: (publishing: Publishing) => void
 }
 
-/** A media server. Rooms and packets are in a worker thread; signalling sockets stay with the caller. */
+/** A media server. Rooms and packets are in a worker thread; signaling sockets stay with the caller. */
 export class Sfu {
   readonly #options: SfuOptions
   readonly #thread: MediaThread
@@ -67,12 +67,12 @@ export class Sfu {
     return this.#thread.place
   }
 
-  /** Takes over the signalling socket of a client that may enter its room. */
+  /** Takes over the signaling socket of a client that may enter its room. */
   open(webSocket: WebSocket, client: AdmittedClient): void {
     this.#sockets.open(webSocket, client)
   }
 
-  /** Closes all signalling sockets, before the program ends. */
+  /** Closes all signaling sockets, before the program ends. */
   closeSockets(): void {
     this.#sockets.closeAll(CLOSE.goingAway)
   }

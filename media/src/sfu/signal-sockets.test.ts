@@ -32,7 +32,7 @@ function openSocket() {
   return { receive, frames, webSocket, sockets }
 }
 
-describe('a signalling socket', () => {
+describe('a signaling socket', () => {
   test('passes on a frame, but not what else was read with it', () => {
     const { receive, frames } = openSocket()
     receive(Buffer.alloc(65_536, 7).subarray(10, 13))

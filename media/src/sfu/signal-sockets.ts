@@ -27,7 +27,7 @@ interface Options {
   readonly issueToken: (grant: Grant) => Promise<string>
 }
 
-/** The main thread's ends of all signalling sockets. Frames pass through as bytes, and tokens are renewed here. */
+/** The main thread's ends of all signaling sockets. Frames pass through as bytes, and tokens are renewed here. */
 export class SignalSockets {
   readonly #options: Options
   readonly #sockets = new Map<number, Socket>()

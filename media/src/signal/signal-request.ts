@@ -2,10 +2,10 @@ import type { IncomingHttpHeaders } from 'node:http'
 import type { ClientAddress } from '../ice/addresses.ts'
 import type { Grant } from './verify-token.ts'
 
-/** The version of LiveKit's signalling that is spoken; clients that try a newer one first fall back to it on a 404. */
+/** The version of LiveKit's signaling that is spoken; clients that try a newer one first fall back to it on a 404. */
 export const SIGNAL_PATH = '/rtc'
 
-/** The query of a signalling connection. */
+/** The query of a signaling connection. */
 export interface SignalQuery {
   readonly autoSubscribe: boolean
   /** The participant that a client wants to resume. */
@@ -20,7 +20,7 @@ export interface AdmittedClient {
   readonly client: ClientAddress
 }
 
-/** The token of a signalling request: browsers put it into the query, other clients into a header. */
+/** The token of a signaling request: browsers put it into the query, other clients into a header. */
 export function tokenOf(headers: IncomingHttpHeaders, query: URLSearchParams): string {
   const [, bearer] = /^Bearer (.+)$/i.exec(headers.authorization ?? '') ?? []
   return bearer?.trim() ?? query.get('access_token') ?? ''

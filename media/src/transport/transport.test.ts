@@ -27,7 +27,7 @@ describe('a transport', () => {
     expect(received).not.toEqual([])
   })
 
-  it('closes when the peer has another certificate than the signalling named', async () => {
+  it('closes when the peer has another certificate than the signaling named', async () => {
     const { shakeHands, speak, transport, states, media, isOpen } = createConnection()
     transport.expect(stranger)
     await shakeHands()
@@ -37,7 +37,7 @@ describe('a transport', () => {
     expect(isOpen()).toBe(false)
   })
 
-  it('stays connected when the signalling names the same certificate again, and closes at another', async () => {
+  it('stays connected when the signaling names the same certificate again, and closes at another', async () => {
     const { shakeHands, transport, states } = createConnection()
     transport.expect(client)
     await shakeHands()

@@ -154,7 +154,7 @@ export function createPeerConnection(options: PeerConnectionOptions): PeerConnec
     else if (early.length < MAX_EARLY) early.push(Buffer.from(datagram))
   }
 
-  /** Lets media flow once the peer has proved that it owns the certificate that the signalling named, and where it is. */
+  /** Lets media flow once the peer has proved that it owns the certificate that the signaling named, and where it is. */
   function connect() {
     if (session === undefined || remote === undefined || state === 'closed') return
     if (!matchesFingerprint(session.clientCertificate, remote.fingerprint)) {
@@ -238,7 +238,7 @@ export function createPeerConnection(options: PeerConnectionOptions): PeerConnec
   return peer
 }
 
-/** RTCP shares the port and is recognised by its packet types (RFC 5761). */
+/** RTCP shares the port and is recognized by its packet types (RFC 5761). */
 function isRtcp(secondByte: number): boolean {
   return secondByte >= 192 && secondByte <= 223
 }

@@ -18,7 +18,7 @@ interface Options {
   readonly post: (message: FromWorker) => void
 }
 
-/** Rooms and the signalling sockets of those who are in them, driven by messages of the main thread. */
+/** Rooms and the signaling sockets of those who are in them, driven by messages of the main thread. */
 export class MediaServer {
   readonly #options: Options
   readonly #rooms: Rooms
@@ -152,7 +152,7 @@ export class MediaServer {
       work()
     } catch (error) {
       const fields = { message: String(error), stack: error instanceof Error ? error.stack : undefined }
-      this.#options.post({ type: 'log', level: 'error', text: 'a signalling message failed', fields })
+      this.#options.post({ type: 'log', level: 'error', text: 'a signaling message failed', fields })
       if (socket !== undefined) this.#options.post({ type: 'close', socket, code: 1011 })
     }
   }

@@ -9,7 +9,7 @@ export async function isLastAdministrator(tx: Tx, accountId: string): Promise<bo
   return rows[0]?.last ?? false
 }
 
-/** Serialises changes of administrators: two who step down concurrently must not both see the other one remain. */
+/** Serializes changes of administrators: two who step down concurrently must not both see the other one remain. */
 export async function lockAdministrators(tx: Tx): Promise<void> {
   await sql`SELECT FROM instance FOR UPDATE`.execute(tx.db)
 }

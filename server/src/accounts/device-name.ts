@@ -1,6 +1,6 @@
 import bowser from 'bowser'
 
-/** "Firefox on Linux": enough for people to recognise their own devices. */
+/** "Firefox on Linux": enough for people to recognize their own devices. */
 export function deviceName(userAgent: string): string {
   const { browser, os } = bowser.parse(userAgent || ' ')
   const name = [browser.name, os.name].filter(Boolean).join(' on ')

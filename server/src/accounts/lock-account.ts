@@ -4,7 +4,7 @@ import type { Tx } from '../operations/transaction.ts'
 
 /**
  * Locks an account before something that belongs to it is created: a concurrent deletion waits and sees the new row,
- * and a request after the deletion is refused. `alone` also serialises requests, to count existing rows.
+ * and a request after the deletion is refused. `alone` also serializes requests, to count existing rows.
  */
 export async function lockAccount(tx: Tx, accountId: string, how: 'shared' | 'alone' = 'shared'): Promise<void> {
   const lock = how === 'alone' ? sql`FOR NO KEY UPDATE` : sql`FOR KEY SHARE`

@@ -16,7 +16,7 @@ import { startSession } from './start-session.ts'
 export const signIn: OwnTransactions<typeof api.signIn> = {
   ownTransactions: async (services, actor, { name: typed, password }) => {
     if (actor.kind !== 'nobody') throw new Error('signing in requires someone who is not signed in')
-    // Names stored before normalisation are found as they were typed.
+    // Names stored before normalization are found as they were typed.
     const find = (name: string) =>
       personNamed(services.database.kysely, name)
         .select([...ACCOUNT, 'password_hash', 'disabled_at'])

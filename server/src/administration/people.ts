@@ -21,7 +21,7 @@ export async function listPeople(tx: Tx, input: Input<typeof api.listPeople>): P
   return { people: rows, hasMore }
 }
 
-/** Serialises administrators who change the same person, or each other. */
+/** Serializes administrators who change the same person, or each other. */
 export async function updatePerson(
   tx: Tx,
   input: Input<typeof api.updatePerson>,

@@ -152,7 +152,7 @@ describe('backup and restore', () => {
     await rm(there.dataDir, { recursive: true })
     await expect(there.restore()).rejects.toMatchObject({ message: 'The database is not empty.' })
 
-    await queryDatabase(there.url, 'UPDATE people SET favourite = NULL; DELETE FROM letters')
+    await queryDatabase(there.url, 'UPDATE people SET favorite = NULL; DELETE FROM letters')
     await there.restore({ force: true })
     expect((await queryDatabase(there.url, everything))[0]).toEqual((await queryDatabase(here.url, everything))[0])
   })

@@ -110,7 +110,7 @@ describe('portico start', PATIENT, () => {
     }
   })
 
-  test('warns of settings that are misspelt', async () => {
+  test('warns of settings that are misspelled', async () => {
     const { url: DATABASE_URL } = await testDatabase()
     const settings = { DATABASE_URL, PORTICO_DATA: await dataFolder(), LIVEKIT_ULR: 'wss://x' }
     const running = await startPortico(settings)

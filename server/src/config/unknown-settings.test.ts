@@ -14,7 +14,7 @@ describe('unknownSettings', () => {
   })
 
   test('reports a name with a known prefix that resembles no setting', () => {
-    expect(unknownSettings({ PORTICO_COLOUR_OF_THE_SKY: 'x' })).toEqual(['PORTICO_COLOUR_OF_THE_SKY is not a setting'])
+    expect(unknownSettings({ PORTICO_COLOR_OF_THE_SKY: 'x' })).toEqual(['PORTICO_COLOR_OF_THE_SKY is not a setting'])
   })
 
   test('ignores variables of other programs', () => {

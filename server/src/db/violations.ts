@@ -35,7 +35,7 @@ const UNAVAILABLE = [
   '25P03', // a transaction was idle for too long
   '53', // no memory, no disk, no connections
   '55P03', // a lock was not free in time
-  '57014', // cancelled: the statement took too long
+  '57014', // canceled: the statement took too long
   '57P', // the server stops, starts or has crashed
   '58030', // the disk failed
   'POR02',

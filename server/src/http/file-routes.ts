@@ -106,7 +106,7 @@ function isWanted(headers: IncomingHttpHeaders, etag: string): boolean {
   return condition === undefined || condition === etag
 }
 
-/** Text was recognised by being UTF-8. */
+/** Text was recognized by being UTF-8. */
 function withCharset(type: string): string {
   return type === 'text/plain' ? 'text/plain; charset=utf-8' : type
 }

@@ -110,7 +110,7 @@ describe('the https listener', () => {
     expect(await connectFrom(evil, new URL(url).host)).toEqual({ closed: 3500 })
   })
 
-  test('opens the signalling socket of a voice room', async () => {
+  test('opens the signaling socket of a voice room', async () => {
     const { owner, room } = await channelFixture({ room: 'voice' })
     const { cookie } = await signIn(owner)
     const { url, ca } = await httpsOf(server)

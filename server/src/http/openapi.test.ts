@@ -37,7 +37,7 @@ describe.each(both)('the document of the %s', (_name, document) => {
     expect(new Set(operations.flatMap(({ tags }) => tags))).toEqual(new Set(subjects))
   })
 
-  test('names a contact and the licence', () => {
+  test('names a contact and the license', () => {
     expect(document.info).toMatchObject({
       contact: { name: expect.any(String) },
       license: { identifier: 'Apache-2.0' },

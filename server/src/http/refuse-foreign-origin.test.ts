@@ -18,7 +18,7 @@ async function signIn(url: string, headers: Record<string, string>) {
 describe('a request that changes something', () => {
   test.each([
     ['a foreign site', { origin: 'https://evil.example' }],
-    ['a neighbouring host', { origin: 'http://evil.chat.example' }],
+    ['a neighboring host', { origin: 'http://evil.chat.example' }],
     ['another port of the same host', { origin: 'http://chat.example:8080' }],
     ['a page without an origin of its own', { origin: 'null' }],
     ['a program that names none', {}],

@@ -3,7 +3,7 @@ import type { Operation } from '@portico/contract'
 import type { FastifyReply, FastifySchema } from 'fastify'
 import type { Outcome } from '../operations/transaction.ts'
 
-/** The response schema of a route: only fields of the schema are serialised. */
+/** The response schema of a route: only fields of the schema are serialized. */
 export function answerSchema({ output: { status, schema, orCreated, file } }: Operation): { schema?: FastifySchema } {
   if (status === 204 || file !== undefined) return {}
   return { schema: { response: { [status]: schema, ...(orCreated && { 201: schema }) } } }

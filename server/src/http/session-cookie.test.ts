@@ -23,7 +23,7 @@ describe('the session cookie', () => {
     expect(attributes).toEqual(['HttpOnly', 'Max-Age=34560000', 'Path=/', 'SameSite=Lax'])
   })
 
-  test('is sent only over https if the portal uses it, and cannot be set by a neighbouring host', async () => {
+  test('is sent only over https if the portal uses it, and cannot be set by a neighboring host', async () => {
     const server = await startServer({ PUBLIC_URL: 'https://chat.example' })
     const origin = 'https://chat.example'
     const person = new Person(server)

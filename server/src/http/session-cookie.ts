@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Config } from '../config/config.ts'
 import { isEncrypted } from './https-listener.ts'
 
-/** With the prefix, browsers reject a cookie set by a neighbouring host. */
+/** With the prefix, browsers reject a cookie set by a neighboring host. */
 export function cookieName(secure: boolean): string {
   return secure ? '__Host-portico' : 'portico'
 }

@@ -20,7 +20,7 @@ export function toInvitation(linkBase: string, row: InvitationRow): Invitation {
   return { ...row, url: `${linkBase}/invite/${row.code}` }
 }
 
-/** How the audit log names an invitation: recognisable, but without the code. */
+/** How the audit log names an invitation: recognizable, but without the code. */
 export function auditedInvitation({ id, code }: { id: string; code: string }) {
   return { id, name: `${code.slice(0, 4)}…` }
 }

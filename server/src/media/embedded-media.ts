@@ -167,7 +167,7 @@ export class EmbeddedMedia implements EmbeddedMediaServer {
     return this.remove(fromRoomId, identity)
   }
 
-  /** Closes all signalling sockets, which would keep the HTTP server open. */
+  /** Closes all signaling sockets, which would keep the HTTP server open. */
   closeSockets(): void {
     this.#sfu.closeSockets()
   }

@@ -106,7 +106,7 @@ describe('packets of a publisher', () => {
     await eventually(() => again.signal.closed).toBe(1000)
   })
 
-  test('go on after a change of network, without any signalling', async () => {
+  test('go on after a change of network, without any signaling', async () => {
     const { speaker, listener, isHeard } = await voiceRoom()
     await speaker.publish(MICROPHONE)
     await isHeard('hello')
@@ -116,7 +116,7 @@ describe('packets of a publisher', () => {
     await isHeard('can you hear me?')
   })
 
-  test('go on while the signalling is broken', async () => {
+  test('go on while the signaling is broken', async () => {
     const { speaker, isHeard } = await voiceRoom()
     await speaker.publish(MICROPHONE)
     await isHeard('hello')

@@ -58,7 +58,7 @@ describe('bots with LiveKit’s client for Node', () => {
   })
 
   test.each([
-    ['resumes its signalling', SimulateScenarioKind.SIMULATE_SIGNAL_RECONNECT],
+    ['resumes its signaling', SimulateScenarioKind.SIMULATE_SIGNAL_RECONNECT],
     ['makes new connections', SimulateScenarioKind.SIMULATE_FULL_RECONNECT],
   ])('go on hearing one that %s', async (_name, scenario) => {
     const { first, one, two } = await twoBots()

@@ -13,7 +13,7 @@ import { mintMediaToken } from '../voice/media-token.ts'
 const { server } = await portal({ ...MEDIA_ON, MEDIA_PORT: String(await freePort()) })
 const rtc = `${server.url.replace('http', 'ws')}/rtc`
 
-/** Opens a signalling socket; undefined with the status that refused it. */
+/** Opens a signaling socket; undefined with the status that refused it. */
 async function connect(address: string, options: ClientOptions = {}) {
   const socket = new WebSocket(address, options)
   onTestFinished(() => socket.terminate())
@@ -37,7 +37,7 @@ async function inRoom() {
   return { owner, ada, room, at, newRoom, join, token: await join() }
 }
 
-describe('a signalling socket', () => {
+describe('a signaling socket', () => {
   test('opens with a token in the query or in a header', async () => {
     const { ada, room, join, token } = await inRoom()
     const { client } = await connect(`${rtc}?access_token=${token}`)

@@ -36,7 +36,7 @@ export class SignalUpgrades implements SocketEndpoint {
     const url = URL.parse(request.url ?? '', 'http://portico')
     if (url?.pathname !== SIGNAL_PATH) return false
     this.#open(request, url.searchParams, socket, head).catch((error: unknown) => {
-      this.#services.log.error({ err: error }, 'opening a signalling socket failed')
+      this.#services.log.error({ err: error }, 'opening a signaling socket failed')
       this.#refuse(socket, new Refusal('fault'))
     })
     return true

@@ -1,5 +1,5 @@
 const ONE_EMOJI = /^\p{RGI_Emoji}$/v
-const COLOURED = '\u{fe0f}'
+const COLORED = '\u{fe0f}'
 /** Characters with text presentation by default. A skin tone implies emoji presentation. */
 const DRAWN_AS_TEXT = /(?!\p{Emoji_Presentation})\p{Emoji}(?!\p{Emoji_Modifier})/gu
 
@@ -10,5 +10,5 @@ export function isEmoji(text: string): boolean {
 
 /** The fully qualified spelling, so that ❤ and ❤️ are one kind of reaction. */
 export function fullEmoji(text: string): string {
-  return text.replaceAll(COLOURED, '').replaceAll(DRAWN_AS_TEXT, `$&${COLOURED}`)
+  return text.replaceAll(COLORED, '').replaceAll(DRAWN_AS_TEXT, `$&${COLORED}`)
 }

@@ -14,7 +14,7 @@ export async function requireMessage(tx: Tx, room: RoomPlace, messageId: string)
   return found(await query(tx, room, messageId).executeTakeFirst())
 }
 
-/** The same, locked: concurrent changes of one message are serialised, and counts stay exact. */
+/** The same, locked: concurrent changes of one message are serialized, and counts stay exact. */
 export async function lockMessage(tx: Tx, room: RoomPlace, messageId: string): Promise<FoundMessage> {
   return found(await query(tx, room, messageId).forUpdate('m').executeTakeFirst())
 }

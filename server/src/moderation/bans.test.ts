@@ -54,7 +54,7 @@ describe('banMember', () => {
     })
     expect(await removalOf(world, bob)).toBeNull()
 
-    expectOk(await owner.delete(`${at}/bans/${ada.id}`, { reason: 'Apologised' }))
+    expectOk(await owner.delete(`${at}/bans/${ada.id}`, { reason: 'Apologized' }))
     expectRefusal(await owner.delete(`${at}/bans/${ada.id}`), 'unprocessable', { reason: 'no_such_ban' })
     expect((await bansOf(world)).bans).toEqual([])
     expectOk(await ada.post(`${at}/join`))
@@ -62,7 +62,7 @@ describe('banMember', () => {
     const { entries } = expectOk(await owner.get<{ entries: AuditEntry[] }>(`${at}/audit-log?targetId=${ada.id}`))
     expect(entries.map(({ action, reason }) => [action, reason]).slice(0, 3)).toEqual([
       ['member.joined', null],
-      ['member.unbanned', 'Apologised'],
+      ['member.unbanned', 'Apologized'],
       ['member.banned', 'Advertising'],
     ])
   })

@@ -43,7 +43,7 @@ export interface OwnTransactions<O extends Operation> {
 }
 
 export interface HandlerOutcome<T> extends Outcome<T> {
-  /** The cookie by which this browser is recognised when the person signs in again. */
+  /** The cookie by which this browser is recognized when the person signs in again. */
   readonly device?: string
 }
 

@@ -34,8 +34,8 @@ async function shown({ avatar, avatarVersion }: Pick<Account, 'avatar' | 'avatar
   return Buffer.from(await response.arrayBuffer())
 }
 
-/** The dominant colour near a corner. */
-async function colourAt(picture: Buffer, left: number, top: number): Promise<'red' | 'blue'> {
+/** The dominant color near a corner. */
+async function colorAt(picture: Buffer, left: number, top: number): Promise<'red' | 'blue'> {
   const [r = 0, , b = 0] = await sharp(picture).extract({ left, top, width: 1, height: 1 }).raw().toBuffer()
   return r > b ? 'red' : 'blue'
 }
@@ -80,21 +80,21 @@ describe('setAccountPicture', () => {
     const picture = await shown(expectOk(await send(person, '/account/picture', file, 'image/jpeg')))
 
     // Rotated clockwise by 90°, the left side is at the top.
-    expect([await colourAt(picture, 128, 20), await colourAt(picture, 128, 236)]).toEqual(['red', 'blue'])
+    expect([await colorAt(picture, 128, 20), await colorAt(picture, 128, 236)]).toEqual(['red', 'blue'])
     const { exif, icc, xmp, orientation } = await sharp(picture).metadata()
     expect({ exif, icc, xmp, orientation }).toEqual({})
   })
 
   test('uses the first frame of an animation', async () => {
     const person = await (await channelFixture()).newPerson()
-    const frames = await Promise.all([RED, BLUE].map((colour) => plain(20, 20, colour).png().toBuffer()))
+    const frames = await Promise.all([RED, BLUE].map((color) => plain(20, 20, color).png().toBuffer()))
     const file = await sharp(frames, { join: { animated: true } })
       .gif()
       .toBuffer()
 
     const picture = await shown(expectOk(await send(person, '/account/picture', file, 'image/gif')))
 
-    expect(await colourAt(picture, 128, 128)).toBe('red')
+    expect(await colorAt(picture, 128, 128)).toBe('red')
     expect((await sharp(picture).metadata()).pages).toBeUndefined()
   })
 

@@ -55,7 +55,7 @@ export class RedisPresence implements Presence {
   readonly #listeners: ((change: PresenceChange) => void)[] = []
   #unwritten = new Map<string, Map<string, State>>()
   #unread = new Map<string, PresenceView>()
-  /** Serialises reads and writes. */
+  /** Serializes reads and writes. */
   #work: Promise<void> = Promise.resolve()
   #timer: NodeJS.Timeout | undefined
   #beats = 0

@@ -21,7 +21,7 @@ export async function loadRoleBelow(tx: Tx, place: ChannelPlace, id: string): Pr
   return role
 }
 
-/** A role whose colour the caller may choose: one that ranks below theirs, or the owner's own. */
+/** A role whose color the caller may choose: one that ranks below theirs, or the owner's own. */
 export async function loadRoleToColor(tx: Tx, place: ChannelPlace, id: string): Promise<RoleFacts> {
   const role = await loadRole(tx, place, id)
   const isOwnerColor = role.systemName === 'CHANNEL_OWNER' && place.roles.some((own) => own.id === role.id)

@@ -19,7 +19,7 @@ import type { Person } from '../../test/person.ts'
 
 type Colors = Output<typeof api.listRoleColors>['colors']
 
-describe('the colour of a role', () => {
+describe('the color of a role', () => {
   test('is chosen when the role is created, changed and removed, with entries in the audit log', async () => {
     const { at, owner } = await channelFixture()
     const watch = expectOk(await owner.post<Role>(`${at}/roles`, { name: 'Watch', rights: [], color: 'teal' }))

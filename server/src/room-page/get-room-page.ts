@@ -78,7 +78,7 @@ async function firstRoomId(
   return (sorted.find(({ type }) => type === 'text') ?? sorted[0])?.id
 }
 
-/** The caller's access is read once, and each part is authorised as its own operation would be. */
+/** The caller's access is read once, and each part is authorized as its own operation would be. */
 async function inPlace(
   tx: Tx,
   services: Pick<Services, 'database'>,

@@ -2,7 +2,7 @@ import { hash, randomInt } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 
 /**
- * Secrets are recognisable: a fixed prefix for scanners, random characters, and a checksum that tells a real one from a
+ * Secrets are recognizable: a fixed prefix for scanners, random characters, and a checksum that tells a real one from a
  * look-alike without a request. `docs/bot-api.md` has the pattern.
  */
 export const KEY_PREFIX = 'portico_bot_'

@@ -86,7 +86,7 @@ export class Metrics {
       collect: async () => {
         const readings = await read()
         counter.reset()
-        for (const [labelled, value] of readings) counter.inc(labelled, value)
+        for (const [labeled, value] of readings) counter.inc(labeled, value)
       },
     })
   }
@@ -101,7 +101,7 @@ export class Metrics {
       collect: async () => {
         const readings = await read()
         gauge.reset()
-        for (const [labelled, value] of readings) gauge.set(labelled, value)
+        for (const [labeled, value] of readings) gauge.set(labeled, value)
       },
     })
   }

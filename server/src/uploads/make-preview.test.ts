@@ -60,7 +60,7 @@ describe('makePreview', () => {
 
   test('shows the first frame of an animation with too many pixels', async () => {
     const animation = await sharp(await frames(11, 2000), { join: { animated: true } })
-      .gif({ effort: 1, colours: 2 })
+      .gif({ effort: 1, colors: 2 })
       .toBuffer()
     const made = await preview(animation)
     expect(made).toMatchObject({ width: 2000, height: 2000 })

@@ -31,11 +31,11 @@ describe('sniffType', () => {
     ['application/octet-stream', 'XXXX\x24\0\0\0WEBPVP8 '],
     ['application/octet-stream', '\x1a\x45\xdf\xa3\x93\x42\x82\x88matroska'],
     ['application/octet-stream', '\x7fELF\x02\x01\x01\0'],
-  ])('recognises %s', (type, head) => {
+  ])('recognizes %s', (type, head) => {
     expect(sniffType(Buffer.from(head, 'latin1'))).toBe(type)
   })
 
-  test('recognises text whose last character is cut off', () => {
+  test('recognizes text whose last character is cut off', () => {
     const text = Buffer.from('Привет')
     expect(sniffType(text.subarray(0, text.length - 1))).toBe('text/plain')
   })

@@ -3,7 +3,7 @@ export const SNIFFED_BYTES = 4096
 
 type Magic = readonly [type: string, at: number, bytes: string]
 
-/** The files that browsers show or play, as https://mimesniff.spec.whatwg.org recognises them. Any other file is downloaded. */
+/** The files that browsers show or play, as https://mimesniff.spec.whatwg.org recognizes them. Any other file is downloaded. */
 const MAGIC: readonly Magic[] = [
   ['image/png', 0, '\x89PNG\r\n\x1a\n'],
   ['image/jpeg', 0, '\xff\xd8\xff'],

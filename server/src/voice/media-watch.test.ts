@@ -70,7 +70,7 @@ describe('a member in a voice room without media', () => {
     await after(59)
     mediaServer.connect(room.id, ada.id)
     await after(1)
-    // A signalling connection is not media yet.
+    // A signaling connection is not media yet.
     mediaServer.connect(room.id, ada.id, { state: 'JOINED' })
     await after(1)
     await after(59)

@@ -12,7 +12,7 @@ export interface MediaSession {
 
 /** A connected participant, as reported by the media server. */
 export interface Connection extends Omit<MediaSession, 'name'> {
-  /** Media is flowing, not only signalling. */
+  /** Media is flowing, not only signaling. */
   readonly hasMedia: boolean
   /** Sends sound or a picture that isn't muted. Absent if the media server doesn't say. */
   readonly isLive?: boolean

@@ -206,7 +206,7 @@ function ownActor({ actor }: Tx, accountId: string): string | null {
   return 'id' in actor && actor.id === accountId ? accountId : null
 }
 
-/** Serialises joins: of two concurrent members, only one gets the last place. */
+/** Serializes joins: of two concurrent members, only one gets the last place. */
 export async function lockRoom(tx: Tx, roomId: string): Promise<void> {
   await sql`SELECT FROM rooms WHERE id = ${roomId}::uuid FOR NO KEY UPDATE`.execute(tx.db)
 }

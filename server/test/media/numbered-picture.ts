@@ -6,12 +6,12 @@ const STRIPE = 32
 export const PICTURE = { width: BITS * STRIPE, height: 216 }
 const DARK = 16
 const BRIGHT = 235
-const GREY = 128
+const GRAY = 128
 
 /** A picture that shows its number. */
 export function numberedPicture(number: number): VideoFrame {
   const { width, height } = PICTURE
-  const data = new Uint8Array((width * height * 3) / 2).fill(GREY)
+  const data = new Uint8Array((width * height * 3) / 2).fill(GRAY)
   for (let at = 0; at < width * height; at += 1) {
     const bit = Math.floor((at % width) / STRIPE)
     data[at] = (number >> bit) & 1 ? BRIGHT : DARK
@@ -27,7 +27,7 @@ export function numberOf(frame: VideoFrame): number {
   for (let bit = 0; bit < BITS; bit += 1) {
     // The sender may have made the picture smaller.
     const column = Math.floor(((bit + 0.5) * width) / BITS)
-    if ((data[row + column] ?? 0) > GREY) number |= 1 << bit
+    if ((data[row + column] ?? 0) > GRAY) number |= 1 << bit
   }
   return number
 }

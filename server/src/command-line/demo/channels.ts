@@ -79,7 +79,7 @@ export const CHANNELS: readonly DemoChannel[] = [
             topic: 'Code, reviews, war stories',
             conversation: 'ateliers/engineering',
           },
-          { name: 'design', type: 'text', topic: 'Boards, type, colours', conversation: 'ateliers/design' },
+          { name: 'design', type: 'text', topic: 'Boards, type, colors', conversation: 'ateliers/design' },
           { name: 'bot-yard', type: 'text', topic: 'Try the bots here', conversation: 'ateliers/bot-yard' },
           { name: 'leads', type: 'text', private: true, admitted: ['emil', 'hana'], conversation: 'ateliers/leads' },
           { name: 'Stand-up', type: 'voice', userLimit: 12 },

@@ -23,7 +23,7 @@ export async function createCluster(cluster: string, { binaries, identity }: Req
     const made = join(draft, 'cluster')
     await mkdir(made, { mode: 0o700 })
     await giveTo(identity, draft, made)
-    await initialise(made, { binaries, identity })
+    await initialize(made, { binaries, identity })
     await succeed(
       binaries.postgres,
       ['--single', '-D', made, 'postgres'],
@@ -38,7 +38,7 @@ export async function createCluster(cluster: string, { binaries, identity }: Req
   }
 }
 
-async function initialise(cluster: string, { binaries, identity }: Request): Promise<void> {
+async function initialize(cluster: string, { binaries, identity }: Request): Promise<void> {
   // Case mapping for Cyrillic, sorting by code point: the same on every machine and after every upgrade.
   const locale =
     binaries.major >= 17

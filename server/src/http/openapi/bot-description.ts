@@ -46,7 +46,7 @@ An action needs both the scope and the right in the bot’s role. A 403 with \`r
 \\b${KEY_PATTERN}\\b
 \`\`\`
 
-and end in a checksum: the CRC-32 of all characters before it as six base-62 digits (\`0–9A–Za–z\`), so a secret scanner can recognise
+and end in a checksum: the CRC-32 of all characters before it as six base-62 digits (\`0–9A–Za–z\`), so a secret scanner can recognize
 a real key without a request.
 
 ## Order of checks
