@@ -3,7 +3,7 @@ import { hashToken } from '../accounts/session-token.ts'
 import { batchReads } from '../db/batch.ts'
 import { bodyForPeople } from '../events/emit-event.ts'
 import type { LoggedEvent } from '../events/read-settled.ts'
-import { heardBy } from './audience.ts'
+import { heardBy } from './event-recipients.ts'
 import { CLOSES } from '../events/stream-codes.ts'
 import { endOf, PAGE, type Receiver, type MembershipRange } from './receiver.ts'
 
