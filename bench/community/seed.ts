@@ -3,7 +3,7 @@ import { SCOPES, type Application, type OwnChannel, type Role, type Room } from 
 import type { Client } from 'pg'
 import { hashSecret } from '../../server/src/secrets/generated-secret.ts'
 import { openSecret } from '../../server/src/secrets/secret.ts'
-import { markOf, mintEventToken } from '../../server/src/websocket/event-token.ts'
+import { markKey, mintEventToken } from '../../server/src/websocket/event-token.ts'
 import { insertMembers, insertPeople, insertSessions } from '../api/people.ts'
 import { PortalClient } from '../api/portal-client.ts'
 import { connectTo } from '../api/seed.ts'
@@ -160,6 +160,6 @@ async function tokensOf(bots: readonly SeededBot[], dataFolder: string): Promise
   const secret = await openSecret({ PORTICO_SECRET: null, PORTICO_DATA: dataFolder })
   const expiresAt = Math.floor(Date.now() / 1000) + 21_600
   return bots.map(({ id, key }) =>
-    mintEventToken(secret, { applicationId: id, keyMark: markOf(hashSecret(key)), expiresAt }),
+    mintEventToken(secret, { applicationId: id, keyMark: markKey(hashSecret(key)), expiresAt }),
   )
 }

@@ -3,7 +3,7 @@ import { SCOPES, type Application, type OwnChannel, type Role, type Room } from 
 import type { Client } from 'pg'
 import { hashSecret, KEY_PREFIX, newSecret } from '../../server/src/secrets/generated-secret.ts'
 import { openSecret } from '../../server/src/secrets/secret.ts'
-import { markOf, mintEventToken } from '../../server/src/websocket/event-token.ts'
+import { markKey, mintEventToken } from '../../server/src/websocket/event-token.ts'
 import { PortalClient } from '../api/portal-client.ts'
 import { insertMembers, insertPeople, insertSessions } from '../api/people.ts'
 import { connectTo, type Place } from '../api/seed.ts'
@@ -67,7 +67,7 @@ export async function seed({ port, setUpCode, dataFolder }: Portico): Promise<Se
     const secret = await openSecret({ PORTICO_SECRET: null, PORTICO_DATA: dataFolder })
     const expiresAt = Math.floor(Date.now() / 1000) + 21_600
     const tokens = receivers.map(({ id, key: own }) =>
-      mintEventToken(secret, { applicationId: id, keyMark: markOf(hashSecret(own)), expiresAt }),
+      mintEventToken(secret, { applicationId: id, keyMark: markKey(hashSecret(own)), expiresAt }),
     )
     const { id, name } = application.bot
     return { key, bot: { id, name }, bots, people, few, rooms, tokens, cookies, keys: receivers.map((one) => one.key) }

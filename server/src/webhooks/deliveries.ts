@@ -52,7 +52,7 @@ export async function getDelivery(
     .execute()
   return {
     delivery,
-    body: await bodyOf(tx, delivery.id),
+    body: await readBody(tx, delivery.id),
     attempts: attempts.map(({ url, headers, ...attempt }) => ({
       ...attempt,
       request: url === null ? null : { url, headers: headers as Record<string, string> },
@@ -61,7 +61,7 @@ export async function getDelivery(
   }
 }
 
-async function bodyOf(tx: Tx, deliveryId: string): Promise<string> {
+async function readBody(tx: Tx, deliveryId: string): Promise<string> {
   const { body } = await tx.db
     .selectFrom('deliveries')
     .select('body')

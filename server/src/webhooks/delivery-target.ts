@@ -41,7 +41,7 @@ const READ_TARGETS = `
  * Reads the target just before an attempt, because the delivery was found due some time ago. Undefined if it must not be
  * sent: attempted or given up elsewhere, no longer for the bot, the webhook off or removed, or the lease lost.
  */
-export function deliveryTargetOf(
+export function deliveryTargetReader(
   pool: Pool,
   worker: string,
 ): (delivery: DueDelivery) => Promise<DeliveryTarget | undefined> {

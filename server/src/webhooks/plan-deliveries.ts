@@ -57,19 +57,19 @@ export interface Planned {
 }
 
 /**
- * With channels, only webhooks of applications installed there are read; without, all of them. Yields batch by batch, so
- * that sending can start.
+ * With channels, only webhooks of applications installed there are read; without, all of them. `onPlanned` is called after each
+ * batch, so that sending can start.
  */
 export async function planDeliveries(
   pool: Pool,
-  tell: (planned: readonly Planned[]) => Promise<void>,
+  onPlanned: (planned: readonly Planned[]) => Promise<void>,
   upTo: number,
   channelIds?: readonly string[],
 ): Promise<void> {
   const statement = channelIds ? { ...PLAN_CHANNELS, values: [upTo, channelIds] } : { ...PLAN_ALL, values: [upTo] }
   for (;;) {
     const { rows } = await pool.query<Planned & { behind: boolean }>(statement)
-    await tell(rows.filter(({ lanes }) => lanes.length > 0))
+    await onPlanned(rows.filter(({ lanes }) => lanes.length > 0))
     if (rows.length < MOST_WEBHOOKS && !rows.some(({ behind }) => behind)) return
   }
 }

@@ -25,7 +25,7 @@ test('keeps the order of a room when its lease is lost for a moment', async () =
       log: silentLog,
       due: async ({ known, busyLanes }) =>
         waiting.filter(({ id }) => busyLanes.length === 0 && !known.includes(id) && !sent.includes(id)),
-      terms: async () => {
+      readTarget: async () => {
         const target = isLeased ? { body: '', url: '', secret: Buffer.alloc(0) } : undefined
         isLeased = true
         return target

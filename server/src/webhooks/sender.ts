@@ -15,12 +15,12 @@ const UNRECORDED_PAUSE = 1000
 /** The dependencies of a sender, which itself only schedules. */
 export interface Sending {
   readonly due: (wanted: Omit<Wanted, 'applicationId'>) => Promise<readonly DueDelivery[]>
-  readonly terms: (delivery: DueDelivery) => Promise<DeliveryTarget | undefined>
-  readonly attempt: (delivery: DueDelivery, terms: DeliveryTarget) => Promise<Attempt>
+  readonly readTarget: (delivery: DueDelivery) => Promise<DeliveryTarget | undefined>
+  readonly attempt: (delivery: DueDelivery, target: DeliveryTarget) => Promise<Attempt>
   /** Records an interrupted attempt and returns the updated delivery. */
   readonly brokeOff: (delivery: DueDelivery, attempt: Attempt) => Promise<DueDelivery>
-  readonly succeeded: (delivery: DueDelivery, terms: DeliveryTarget, attempt: Attempt) => Promise<void>
-  readonly failed: (delivery: DueDelivery, terms: DeliveryTarget, attempt: Attempt) => Promise<Verdict | undefined>
+  readonly succeeded: (delivery: DueDelivery, target: DeliveryTarget, attempt: Attempt) => Promise<void>
+  readonly failed: (delivery: DueDelivery, target: DeliveryTarget, attempt: Attempt) => Promise<Verdict | undefined>
   readonly log: Log
 }
 
@@ -199,24 +199,24 @@ export class Sender {
         sent = await this.#send(delivery)
       }
       if (!sent) return this.#readAgain(delivery)
-      const { terms, attempt } = sent
-      if (attempt.error === null) this.#noteSuccess(delivery, terms, attempt)
-      else await this.#noteFailure(delivery, terms, attempt)
+      const { target, attempt } = sent
+      if (attempt.error === null) this.#noteSuccess(delivery, target, attempt)
+      else await this.#noteFailure(delivery, target, attempt)
     } catch (error) {
       await this.#unsettled(delivery, error)
     }
   }
 
-  async #send(delivery: DueDelivery): Promise<{ terms: DeliveryTarget; attempt: Attempt } | undefined> {
-    const terms = await this.#sending.terms(delivery)
+  async #send(delivery: DueDelivery): Promise<{ target: DeliveryTarget; attempt: Attempt } | undefined> {
+    const target = await this.#sending.readTarget(delivery)
     if (delivery.replayed) this.#pace()
-    return terms && { terms, attempt: await this.#sending.attempt(delivery, terms) }
+    return target && { target, attempt: await this.#sending.attempt(delivery, target) }
   }
 
-  #noteSuccess(delivery: DueDelivery, terms: DeliveryTarget, attempt: Attempt): void {
+  #noteSuccess(delivery: DueDelivery, target: DeliveryTarget, attempt: Attempt): void {
     this.#failing = false
     const noted = this.#sending
-      .succeeded(delivery, terms, attempt)
+      .succeeded(delivery, target, attempt)
       .catch((error: unknown) => this.#unsettled(delivery, error))
       .finally(() => {
         this.#unrecorded.delete(delivery.id)
@@ -226,10 +226,10 @@ export class Sender {
   }
 
   /** Nothing more starts until it is recorded, after earlier successes: the streak depends on this order. */
-  async #noteFailure(delivery: DueDelivery, terms: DeliveryTarget, attempt: Attempt): Promise<void> {
+  async #noteFailure(delivery: DueDelivery, target: DeliveryTarget, attempt: Attempt): Promise<void> {
     this.#failing = true
     await Promise.all(this.#unrecorded.values())
-    const verdict = await this.#sending.failed(delivery, terms, attempt)
+    const verdict = await this.#sending.failed(delivery, target, attempt)
     // No verdict: the address has changed since.
     if (!verdict) this.#failing = false
   }

@@ -18,7 +18,7 @@ import { successRecorder } from './record-successes.ts'
 import { resolveChecked } from '../outbound/resolve.ts'
 import { Sender } from './sender.ts'
 import { signedHeaders } from './signing.ts'
-import { deliveryTargetOf, type DeliveryTarget } from './delivery-target.ts'
+import { deliveryTargetReader, type DeliveryTarget } from './delivery-target.ts'
 
 const LOOK_EVERY = 1000
 const PLAN_ALL_EVERY = 30_000
@@ -34,7 +34,7 @@ export class WebhookWorker {
   readonly #policy: RetryPolicy
   readonly #senders = new Map<string, Sender>()
   readonly #due: ReturnType<typeof dueDeliveries>
-  readonly #terms: ReturnType<typeof deliveryTargetOf>
+  readonly #readTarget: ReturnType<typeof deliveryTargetReader>
   readonly #recordSuccess: ReturnType<typeof successRecorder>
   readonly #open: (sealed: Buffer) => string
   readonly #allowed: BlockList
@@ -76,7 +76,7 @@ export class WebhookWorker {
     this.#channels = new WebhookChannels(this.#pool)
     this.#leases = new Leases(this.#pool, bus.id)
     this.#due = dueDeliveries(this.#pool, bus.id)
-    this.#terms = deliveryTargetOf(this.#pool, bus.id)
+    this.#readTarget = deliveryTargetReader(this.#pool, bus.id)
     this.#recordSuccess = successRecorder(this.#pool)
     this.#open = sealer(services.secret, 'webhook secrets').open
     this.#allowed = blockListOf(config.WEBHOOK_ALLOW_CIDR)
@@ -217,8 +217,8 @@ export class WebhookWorker {
       {
         log,
         due: (wanted) => this.#due({ ...wanted, applicationId }),
-        terms: this.#terms,
-        attempt: (delivery, terms) => this.#attempt(delivery, terms),
+        readTarget: this.#readTarget,
+        attempt: (delivery, target) => this.#attempt(delivery, target),
         brokeOff: async (delivery, made) => {
           const after = await recordBrokenConnection(this.#pool, delivery, made)
           applicationNotifier.notify(applicationId, 'webhook')
@@ -245,17 +245,17 @@ export class WebhookWorker {
     )
   }
 
-  #attempt(delivery: DueDelivery, terms: DeliveryTarget): Promise<Attempt> {
+  #attempt(delivery: DueDelivery, target: DeliveryTarget): Promise<Attempt> {
     const { config, metrics } = this.#services
     const { id: deliveryId, event } = delivery
-    const { body } = terms
+    const { body } = target
     if (delivery.attempts === 0 && !delivery.replayed)
       metrics.webhookLag.observe((Date.now() - Date.parse(delivery.createdAt)) / 1000)
-    const secret = this.#open(terms.secret)
+    const secret = this.#open(target.secret)
     const timestamp = Math.floor(Date.now() / 1000)
     const headers = signedHeaders({ deliveryId, event, body, secret, timestamp })
     const resolve = (host: string) => resolveChecked(host, this.#allowed, config.WEBHOOK_DNS)
-    return attempt({ url: new URL(terms.url), headers, body, resolve, agents: this.#agents })
+    return attempt({ url: new URL(target.url), headers, body, resolve, agents: this.#agents })
   }
 }
 

@@ -42,10 +42,10 @@ async function admitBot(services: Services, { address }: Caller, request: Connec
   const { generation } = claimed
   services.applicationNotifier.notify(applicationId, 'stream')
   await services.bus.publish('streams', bot.botId)
-  return { receiver: botReceiver(pool, { ...bot, applicationId, generation, claims }, dutiesOf(services)) }
+  return { receiver: botReceiver(pool, { ...bot, applicationId, generation, claims }, createDuties(services)) }
 }
 
-function dutiesOf({ database: { kysely, pool }, secret, applicationNotifier }: Services): BotDuties {
+function createDuties({ database: { kysely, pool }, secret, applicationNotifier }: Services): BotDuties {
   return {
     refresh: async ({ applicationId, generation }, token) => {
       const claims = readEventToken(secret, token)

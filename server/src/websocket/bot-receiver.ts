@@ -2,7 +2,7 @@ import type { Pool } from 'pg'
 import { READER_EVENTS_SQL } from '../events/reader-events.ts'
 import { CLOSES, type Close } from '../events/stream-codes.ts'
 import type { EventClaims } from './event-token.ts'
-import { endOf, PAGE, type Progress, type Receiver, type StreamKey, type MembershipRange } from './receiver.ts'
+import { findPageEnd, PAGE, type Progress, type Receiver, type StreamKey, type MembershipRange } from './receiver.ts'
 
 /** The most missed events that a bot can recover. */
 const MOST_MISSED = 10_000
@@ -100,7 +100,7 @@ export function botReceiver(pool: Pool, facts: BotFacts, duties: BotDuties): Rec
     readAfter: async (after, top) => {
       const { rows } = await pool.query<{ seq: number; body: string | null }>({ ...READ, values: [botId, after, top] })
       const recorded = rows.flatMap(({ seq, body }) => (body === null ? [] : [{ seq, body }]))
-      return { recorded, upTo: endOf(rows, top) }
+      return { recorded, upTo: findPageEnd(rows, top) }
     },
     wasTrimmedAfter: async (position) => {
       const { rows } = await pool.query<{ trimmed: boolean }>({ ...IS_TRIMMED, values: [botId, position] })

@@ -6,7 +6,7 @@ import type { Log } from '../telemetry/log.ts'
 import type { RateLimiter } from '../quotas/rate-limiter.ts'
 import type { Hub } from './hub.ts'
 import { CLOSES, ERRORS, type Close, type ErrorReply } from '../events/stream-codes.ts'
-import { isPong, lacksId, refusalOf } from './protocol.ts'
+import { isPong, lacksId, refuseUnsupported } from './protocol.ts'
 import type { Codec, Command, ConnectRequest, Frame, Reply, SubscribeRequest } from './protocol.ts'
 import type { Admission, Progress, Receiver } from './receiver.ts'
 import { isRoomChannel, OpenRooms } from './open-rooms.ts'
@@ -194,7 +194,7 @@ export class Connection {
     if (ping) return this.reply({ id, ping: {} })
     // `send` has no reply, so closing is the only way to refuse it.
     if (other === 'send') return this.close(CLOSES.notAvailable)
-    this.refuse(id, refusalOf(other))
+    this.refuse(id, refuseUnsupported(other))
   }
 
   async #connect(id: number, request: ConnectRequest): Promise<void> {

@@ -4,7 +4,7 @@ import { READER_EVENTS } from '../events/reader-events.ts'
 import { isSeen, readPlaces, rightsInputOf } from '../operations/authorize.ts'
 
 /** The fields of an event that decide who receives it. */
-export interface Happened {
+export interface DeliverableEvent {
   readonly channelId: string
   readonly roomId: string | null
   readonly event: string
@@ -12,15 +12,17 @@ export interface Happened {
   readonly botReaders: readonly string[] | null
 }
 
-interface Hearing {
+/** What a person may do in a room, as far as events are concerned. */
+interface RoomAccess {
   readonly sees: boolean
   readonly reads: boolean
 }
 
-interface RoomHearers {
+/** Whose access to a room is cached. */
+interface CachedRoom {
   /** Whether the room's settings let every member of the channel read it. Null: the room doesn't exist. */
   readonly open: boolean | null
-  readonly known: Map<string, Hearing>
+  readonly access: Map<string, RoomAccess>
 }
 
 const IS_OPEN = {
@@ -37,9 +39,9 @@ const IS_OPEN = {
  * Which of the connected people may receive the events of a room. Cached until the log says that the channel was changed,
  * so that a message needs no database query.
  */
-export class Audience {
+export class EventRecipients {
   readonly #pool: Pool
-  readonly #channels = new Map<string, Map<string, RoomHearers>>()
+  readonly #channels = new Map<string, Map<string, CachedRoom>>()
 
   constructor(pool: Pool) {
     this.#pool = pool
@@ -54,96 +56,102 @@ export class Audience {
   }
 
   /** Whether it is cached that all people of the channel may receive it. */
-  isForAll({ channelId, roomId }: Happened): boolean {
+  isForAll({ channelId, roomId }: DeliverableEvent): boolean {
     return roomId === null || this.#channels.get(channelId)?.get(roomId)?.open === true
   }
 
   /** Those of these people who may receive it. Undefined: not cached. */
-  known(happened: Happened, accountIds: readonly string[]): ReadonlySet<string> | undefined {
-    const { channelId, roomId } = happened
+  cached(event: DeliverableEvent, accountIds: readonly string[]): ReadonlySet<string> | undefined {
+    const { channelId, roomId } = event
     if (roomId === null || accountIds.length === 0) return new Set(accountIds)
     const room = this.#channels.get(channelId)?.get(roomId)
-    return room && among(room, happened, accountIds)
+    return room && selectRecipients(room, event, accountIds)
   }
 
   /** The same, reading from the database what is not cached. */
-  async of(happened: Happened, accountIds: readonly string[]): Promise<ReadonlySet<string>> {
-    const { channelId, roomId } = happened
+  async read(event: DeliverableEvent, accountIds: readonly string[]): Promise<ReadonlySet<string>> {
+    const { channelId, roomId } = event
     if (roomId === null) return new Set(accountIds)
     const room = await this.#room(channelId, roomId)
-    const known = among(room, happened, accountIds)
-    if (known) return known
-    const unknown = accountIds.filter((id) => !room.known.has(id))
-    const found = await hearings(
+    const cached = selectRecipients(room, event, accountIds)
+    if (cached) return cached
+    const unknown = accountIds.filter((id) => !room.access.has(id))
+    const found = await readAccess(
       this.#pool,
       unknown.map((id) => [id, channelId, roomId]),
     )
-    for (const [nth, id] of unknown.entries()) room.known.set(id, found[nth] ?? NOTHING)
-    return among(room, happened, accountIds) ?? new Set()
+    for (const [position, id] of unknown.entries()) room.access.set(id, found[position] ?? NO_ACCESS)
+    return selectRecipients(room, event, accountIds) ?? new Set()
   }
 
-  async #room(channelId: string, roomId: string): Promise<RoomHearers> {
+  async #room(channelId: string, roomId: string): Promise<CachedRoom> {
     let rooms = this.#channels.get(channelId)
     if (!rooms) this.#channels.set(channelId, (rooms = new Map()))
     let room = rooms.get(roomId)
     if (!room) {
       const { rows } = await this.#pool.query<{ open: boolean }>({ ...IS_OPEN, values: [roomId] })
       // Written into the map from before the query: if the channel was changed meanwhile, that map has been dropped.
-      rooms.set(roomId, (room = { open: rows[0]?.open ?? null, known: new Map() }))
+      rooms.set(roomId, (room = { open: rows[0]?.open ?? null, access: new Map() }))
     }
     return room
   }
 }
 
-/** What one person may receive of these events now. */
-export async function heardBy<H extends Happened>(pool: Pool, accountId: string, happened: readonly H[]): Promise<H[]> {
-  const rooms = [...new Map(happened.map((one) => [one.roomId, one])).values()].filter(({ roomId }) => roomId !== null)
-  const found = await hearings(
-    pool,
-    rooms.map(({ channelId, roomId }) => [accountId, channelId, roomId]),
+/** The events among these that one person may receive now. */
+export async function selectReceivable<E extends DeliverableEvent>(
+  pool: Pool,
+  accountId: string,
+  events: readonly E[],
+): Promise<E[]> {
+  const inRooms = [...new Map(events.map((event) => [event.roomId, event])).values()].filter(
+    ({ roomId }) => roomId !== null,
   )
-  const known = new Map(rooms.map(({ roomId }, nth) => [roomId, found[nth]]))
-  return happened.filter((one) => {
-    if (one.roomId === null) return true
-    const hearing = known.get(one.roomId)
-    if (hearing) return hears(one, hearing)
+  const found = await readAccess(
+    pool,
+    inRooms.map(({ channelId, roomId }) => [accountId, channelId, roomId]),
+  )
+  const accessByRoom = new Map(inRooms.map(({ roomId }, position) => [roomId, found[position]]))
+  return events.filter((event) => {
+    if (event.roomId === null) return true
+    const access = accessByRoom.get(event.roomId)
+    if (access) return mayReceive(event, access)
     // The room is deleted, and with it its messages.
-    return one.botReaders === null && !READER_EVENTS.has(one.event)
+    return event.botReaders === null && !READER_EVENTS.has(event.event)
   })
 }
 
-const NOTHING: Hearing = { sees: false, reads: false }
+const NO_ACCESS: RoomAccess = { sees: false, reads: false }
 
-function hears({ event }: Happened, { sees, reads }: Hearing): boolean {
+function mayReceive({ event }: DeliverableEvent, { sees, reads }: RoomAccess): boolean {
   return READER_EVENTS.has(event) ? reads : sees
 }
 
-/** Undefined if it is not cached for all of them. */
-function among(
-  { open, known }: RoomHearers,
-  happened: Happened,
+/** Those of these people who may receive it. Undefined: not cached for all of them. */
+function selectRecipients(
+  { open, access }: CachedRoom,
+  event: DeliverableEvent,
   accountIds: readonly string[],
 ): ReadonlySet<string> | undefined {
-  if (open ?? happened.botReaders === null) return new Set(accountIds)
+  if (open ?? event.botReaders === null) return new Set(accountIds)
   if (open === null) return new Set()
-  const hearing = new Set<string>()
+  const recipients = new Set<string>()
   for (const id of accountIds) {
-    const its = known.get(id)
-    if (!its) return undefined
-    if (hears(happened, its)) hearing.add(id)
+    const own = access.get(id)
+    if (!own) return undefined
+    if (mayReceive(event, own)) recipients.add(id)
   }
-  return hearing
+  return recipients
 }
 
-/** Undefined if the channel has no such room. */
-async function hearings(
+/** Undefined where the channel has no such room. */
+async function readAccess(
   pool: Pool,
-  asked: readonly (readonly [accountId: string, channelId: string, roomId: string | null])[],
-): Promise<(Hearing | undefined)[]> {
-  if (asked.length === 0) return []
-  const places = await readPlaces(pool, asked)
-  return asked.map(([accountId], nth) => {
-    const row = places.get(nth)
+  requested: readonly (readonly [accountId: string, channelId: string, roomId: string | null])[],
+): Promise<(RoomAccess | undefined)[]> {
+  if (requested.length === 0) return []
+  const places = await readPlaces(pool, requested)
+  return requested.map(([accountId], position) => {
+    const row = places.get(position)
     if (!row || row.roomId === null) return undefined
     const isOwner = row.ownerId === accountId
     const sees = isSeen(row, isOwner)

@@ -13,7 +13,7 @@ export interface EventClaims {
 }
 
 /** Identifies a key in tokens: part of its stored hash. */
-export function markOf(keyHash: Buffer): string {
+export function markKey(keyHash: Buffer): string {
   return keyHash.toString('base64url').slice(0, 16)
 }
 

@@ -26,7 +26,7 @@ export async function getApplicationStream(
   const since = owner.connected ? owner.connected_at : (owner.disconnected_at ?? owner.seen_at)
   const backlog = state === 'live' ? 0 : await waitingFor(services, botId, owner.delivered_seq)
   const { client, address } = owner
-  return { state, peer: { client, address }, since, backlog, displaced: displacedOf(owner) }
+  return { state, peer: { client, address }, since, backlog, displaced: describeDisplacement(owner) }
 }
 
 async function waitingFor(
@@ -47,7 +47,7 @@ interface Displacement {
   readonly displacer_address: string | null
 }
 
-function displacedOf(owner: Displacement): StreamState['displaced'] {
+function describeDisplacement(owner: Displacement): StreamState['displaced'] {
   if (owner.displaced_at === null) return null
   return {
     at: owner.displaced_at,

@@ -3,7 +3,7 @@ import { botOf } from '../operations/bot-of.ts'
 import type { Services } from '../operations/services.ts'
 import type { Tx } from '../operations/transaction.ts'
 import { BOT_CHANNEL } from './bot-receiver.ts'
-import { markOf, mintEventToken } from './event-token.ts'
+import { markKey, mintEventToken } from './event-token.ts'
 
 export const SOCKET_PATH = '/connection/websocket'
 
@@ -17,7 +17,7 @@ export async function getEventToken(
   const expiresIn = LIMITS.eventTokenLife
   const expiresAt = Math.floor(Date.now() / 1000) + expiresIn
   return {
-    token: mintEventToken(secret, { applicationId, keyMark: markOf(keyHash), expiresAt }),
+    token: mintEventToken(secret, { applicationId, keyMark: markKey(keyHash), expiresAt }),
     channel: BOT_CHANNEL,
     url: config.PUBLIC_URL.replace(/^http/, 'ws') + SOCKET_PATH,
     expiresIn,

@@ -6,7 +6,7 @@ import { RawSocket } from '../../test/raw-socket.ts'
 import { Stream } from '../../test/stream.ts'
 import { expectOk, portal, channelFixture } from '../../test/channel-fixture.ts'
 import { hashSecret } from '../secrets/generated-secret.ts'
-import { markOf, mintEventToken } from './event-token.ts'
+import { markKey, mintEventToken } from './event-token.ts'
 
 // The first call configures the server of this file.
 beforeAll(async () => void (await portal({ STREAM_PING_SECONDS: '1' })))
@@ -19,7 +19,7 @@ async function tokenOf(bot: Bot): Promise<string> {
 async function tokenFor(bot: Bot, seconds: number): Promise<string> {
   const { server } = await portal()
   const expiresAt = Math.floor(Date.now() / 1000) + seconds
-  const claims = { applicationId: bot.application.id, keyMark: markOf(hashSecret(bot.key)), expiresAt }
+  const claims = { applicationId: bot.application.id, keyMark: markKey(hashSecret(bot.key)), expiresAt }
   return mintEventToken(server.services.secret, claims)
 }
 

@@ -5,7 +5,7 @@ import type { EventLog } from '../events/event-log.ts'
 import type { LoggedEvent } from '../events/read-settled.ts'
 import type { EphemeralEvent } from '../events/ephemeral.ts'
 import type { Presence } from '../presence/presence.ts'
-import type { Audience } from './event-recipients.ts'
+import type { EventRecipients } from './event-recipients.ts'
 import type { Connection } from './connection.ts'
 import type { Codec } from './protocol.ts'
 import { roomChannel } from './open-rooms.ts'
@@ -24,7 +24,7 @@ interface Change {
 export class Hub {
   readonly #eventLog: EventLog
   readonly #presence: Presence
-  readonly #audience: Audience
+  readonly #recipients: EventRecipients
   readonly #lag: Histogram
   readonly #connections = new Set<Connection>()
   readonly #byAccount = new Map<string, Set<Connection>>()
@@ -38,11 +38,11 @@ export class Hub {
   #people = 0
   #position = 0
 
-  constructor(eventLog: EventLog, presence: Presence, audience: Audience, lag: Histogram) {
+  constructor(eventLog: EventLog, presence: Presence, recipients: EventRecipients, lag: Histogram) {
     this.#lag = lag
     this.#eventLog = eventLog
     this.#presence = presence
-    this.#audience = audience
+    this.#recipients = recipients
     eventLog.listen((events) => this.#deliver(events))
   }
 
@@ -125,9 +125,9 @@ export class Hub {
     const people = new Set(here.flatMap(({ receiver }) => (receiver?.kind === 'person' ? [receiver.accountId] : [])))
     if (people.size === 0) return
     const { event } = JSON.parse(body) as { event: string }
-    const seeing = await this.#audience.of({ ...to, event, botReaders: [] }, [...people])
+    const recipients = await this.#recipients.read({ ...to, event, botReaders: [] }, [...people])
     this.#sendEphemeral(
-      here.filter(({ receiver }) => receiver && seeing.has(receiver.accountId)),
+      here.filter(({ receiver }) => receiver && recipients.has(receiver.accountId)),
       body,
       channel,
     )
@@ -184,23 +184,24 @@ export class Hub {
       this.#position = event.seq
       this.#lag.observe((Date.now() - Date.parse(event.createdAt)) / 1000)
       if (event.event === memberJoined.event) this.#noteChange(event, true)
-      if (event.event === channelChanged.event) this.#audience.channelChanged(event.channelId)
+      if (event.event === channelChanged.event) this.#recipients.channelChanged(event.channelId)
       const connections = this.#live.get(event.channelId)
       if (connections) {
-        const seeing = this.#audience.isForAll(event) ? undefined : await this.#peopleHearing(event, connections)
-        this.#send(event, connections, seeing)
+        const people = this.#recipients.isForAll(event) ? undefined : await this.#findRecipients(event, connections)
+        this.#send(event, connections, people)
       }
       // Afterwards, so that a leaving member still receives the event.
       if (event.event === memberLeft.event) this.#noteChange(event, false)
     }
   }
 
-  #send(event: LoggedEvent, connections: ReadonlySet<Connection>, seeing: ReadonlySet<string> | undefined): void {
+  /** `people`: those who may receive it; undefined: all of them. */
+  #send(event: LoggedEvent, connections: ReadonlySet<Connection>, people: ReadonlySet<string> | undefined): void {
     const frames = new Map<Codec, Map<string, Buffer>>()
     for (const connection of connections) {
       const { receiver } = connection
       if (!receiver?.wants(event)) continue
-      if (seeing && receiver.kind === 'person' && !seeing.has(receiver.accountId)) continue
+      if (people && receiver.kind === 'person' && !people.has(receiver.accountId)) continue
       this.#held.add(connection)
       connection.deliver(event.seq, frameFor(frames, connection, event))
     }
@@ -212,14 +213,14 @@ export class Hub {
     this.#held.clear()
   }
 
-  async #peopleHearing(event: LoggedEvent, connections: ReadonlySet<Connection>): Promise<ReadonlySet<string>> {
+  async #findRecipients(event: LoggedEvent, connections: ReadonlySet<Connection>): Promise<ReadonlySet<string>> {
     const people = new Set<string>()
     for (const { receiver } of connections) if (receiver?.kind === 'person') people.add(receiver.accountId)
-    const known = this.#audience.known(event, [...people])
-    if (known) return known
+    const cached = this.#recipients.cached(event, [...people])
+    if (cached) return cached
     // Runs in the background.
     this.#flush()
-    return this.#audience.of(event, [...people])
+    return this.#recipients.read(event, [...people])
   }
 
   #noteChange({ channelId, body }: LoggedEvent, joined: boolean): void {

@@ -11,7 +11,7 @@ export const jsonCodec: Codec = {
       .split('\n')
       .filter((line) => line.trim() !== '')
     if (lines.length === 0) throw new Error('an empty frame')
-    return lines.map(commandOf)
+    return lines.map(parseCommand)
   },
   encode: (reply: Reply) => JSON.stringify(reply),
   push: (channel, { data, offset }) =>
@@ -22,49 +22,54 @@ export const jsonCodec: Codec = {
 
 type Fields = Record<string, unknown>
 
-function commandOf(line: string): Command {
-  const fields = objectOf(JSON.parse(line))
-  const id = numberOf(fields['id'])
-  if (fields['connect'] !== undefined) return { id, connect: connectOf(objectOf(fields['connect'])) }
-  if (fields['subscribe'] !== undefined) return { id, subscribe: subscribeOf(objectOf(fields['subscribe'])) }
+function parseCommand(line: string): Command {
+  const fields = requireObject(JSON.parse(line))
+  const id = requireNumber(fields['id'])
+  if (fields['connect'] !== undefined) return { id, connect: parseConnect(requireObject(fields['connect'])) }
+  if (fields['subscribe'] !== undefined) return { id, subscribe: parseSubscribe(requireObject(fields['subscribe'])) }
   if (fields['unsubscribe'] !== undefined) {
-    return { id, unsubscribe: { channel: textOf(objectOf(fields['unsubscribe'])['channel']) } }
+    return { id, unsubscribe: { channel: requireText(requireObject(fields['unsubscribe'])['channel']) } }
   }
-  if (fields['refresh'] !== undefined) return { id, refresh: { token: textOf(objectOf(fields['refresh'])['token']) } }
+  if (fields['refresh'] !== undefined)
+    return { id, refresh: { token: requireText(requireObject(fields['refresh'])['token']) } }
   if (fields['ping'] !== undefined) return { id, ping: true }
   const other = OTHERS.find((name) => fields[name] !== undefined)
   if (other) return { id, other }
   return id === 0 ? { id } : { id, other: 'unknown' }
 }
 
-function connectOf(fields: Fields): ConnectRequest {
-  return { token: textOf(fields['token']), name: textOf(fields['name']), version: textOf(fields['version']) }
+function parseConnect(fields: Fields): ConnectRequest {
+  return {
+    token: requireText(fields['token']),
+    name: requireText(fields['name']),
+    version: requireText(fields['version']),
+  }
 }
 
-function subscribeOf(fields: Fields): SubscribeRequest {
+function parseSubscribe(fields: Fields): SubscribeRequest {
   return {
-    channel: textOf(fields['channel']),
+    channel: requireText(fields['channel']),
     recover: fields['recover'] === true,
-    epoch: textOf(fields['epoch']),
-    offset: numberOf(fields['offset']),
-    flag: numberOf(fields['flag']),
-    type: numberOf(fields['type']),
+    epoch: requireText(fields['epoch']),
+    offset: requireNumber(fields['offset']),
+    flag: requireNumber(fields['flag']),
+    type: requireNumber(fields['type']),
     hasTagsFilter: fields['tf'] !== undefined && fields['tf'] !== null,
   }
 }
 
-function objectOf(value: unknown): Fields {
+function requireObject(value: unknown): Fields {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new Error('not an object')
   return { ...value }
 }
 
-function textOf(value: unknown): string {
+function requireText(value: unknown): string {
   if (value === undefined || value === null) return ''
-  if (typeof value !== 'string') throw new Error('not a text')
+  if (typeof value !== 'string') throw new Error('not a string')
   return value
 }
 
-function numberOf(value: unknown): number {
+function requireNumber(value: unknown): number {
   if (value === undefined || value === null) return 0
   if (typeof value !== 'number' || !Number.isSafeInteger(value) || value < 0) throw new Error('not a whole number')
   return value

@@ -3,9 +3,9 @@ import { hashToken } from '../accounts/session-token.ts'
 import { batchReads } from '../db/batch.ts'
 import { bodyForPeople } from '../events/emit-event.ts'
 import type { LoggedEvent } from '../events/read-settled.ts'
-import { heardBy } from './event-recipients.ts'
+import { selectReceivable } from './event-recipients.ts'
 import { CLOSES } from '../events/stream-codes.ts'
-import { endOf, PAGE, type Receiver, type MembershipRange } from './receiver.ts'
+import { findPageEnd, PAGE, type Receiver, type MembershipRange } from './receiver.ts'
 
 /** A portal that missed more events than this reloads its rooms instead. */
 const MOST_MISSED = 2000
@@ -81,9 +81,9 @@ export function personReceiver(pool: Pool, { accountId, sessionToken }: PersonFa
     },
     readAfter: async (after, top) => {
       const { rows } = await pool.query<Missed>({ ...READ, values: [accountId, after, top] })
-      const heard = await heardBy(pool, accountId, rows)
-      const recorded = heard.map((event) => ({ seq: event.seq, body: bodyForPeople(event) }))
-      return { recorded, upTo: endOf(rows, top) }
+      const receivable = await selectReceivable(pool, accountId, rows)
+      const recorded = receivable.map((event) => ({ seq: event.seq, body: bodyForPeople(event) }))
+      return { recorded, upTo: findPageEnd(rows, top) }
     },
     wasTrimmedAfter: async (position) => {
       const { rows } = await pool.query<{ trimmed: boolean }>({ ...IS_TRIMMED, values: [accountId, position] })

@@ -5,7 +5,7 @@ import { WebSocket } from 'ws'
 import type { Bot } from '../../test/bot.ts'
 import { RawSocket, socketUrl } from '../../test/raw-socket.ts'
 import { portal, channelFixture } from '../../test/channel-fixture.ts'
-import { mintEventToken, markOf } from './event-token.ts'
+import { mintEventToken, markKey } from './event-token.ts'
 import { hashSecret } from '../secrets/generated-secret.ts'
 
 async function tokenOf(bot: Bot): Promise<string> {
@@ -72,7 +72,7 @@ describe('the handshake and its frames', () => {
     const { server, bots } = await channelFixture({ bots: 1 })
     const raw = await RawSocket.open(server)
     const [bot] = bots
-    const claims = { applicationId: bot.application.id, keyMark: markOf(hashSecret(bot.key)), expiresAt: 1000 }
+    const claims = { applicationId: bot.application.id, keyMark: markKey(hashSecret(bot.key)), expiresAt: 1000 }
     raw.send(
       { id: 1, connect: { token: mintEventToken(server.services.secret, claims) } },
       { id: 2, subscribe: { channel: 'events' } },
@@ -136,7 +136,7 @@ describe('tokens', () => {
   test('17: are refreshed by a token of the same application; another one closes the connection', async () => {
     const { server, bots } = await channelFixture({ bots: 2 })
     const [bot, other] = bots
-    const claims = { applicationId: bot.application.id, keyMark: markOf(hashSecret(bot.key)) }
+    const claims = { applicationId: bot.application.id, keyMark: markKey(hashSecret(bot.key)) }
     const raw = await connected(bot)
     expect(await raw.ask({ id: 2, refresh: { token: await tokenOf(bot) } })).toMatchObject({
       id: 2,
@@ -155,7 +155,7 @@ describe('tokens', () => {
     const [bot] = bots
     const raw = await RawSocket.open(server)
     const expiresAt = Math.floor(Date.now() / 1000) + 5
-    const claims = { applicationId: bot.application.id, keyMark: markOf(hashSecret(bot.key)), expiresAt }
+    const claims = { applicationId: bot.application.id, keyMark: markKey(hashSecret(bot.key)), expiresAt }
     const reply = await raw.ask({ id: 1, connect: { token: mintEventToken(server.services.secret, claims) } })
     expect(reply.connect?.ttl).toBeGreaterThanOrEqual(1)
     expect(await raw.closed).toMatchObject({ code: 3005 })

@@ -94,6 +94,6 @@ export function lacksId({ id, other }: Command): boolean {
 }
 
 /** The error reply to an unsupported command. */
-export function refusalOf(other: Command['other']): ErrorReply {
+export function refuseUnsupported(other: Command['other']): ErrorReply {
   return other === 'publish' ? ERRORS.permissionDenied : ERRORS.notAvailable
 }

@@ -66,7 +66,7 @@ export interface Page {
 }
 
 /** The last position that a page with these rows covers. */
-export function endOf(rows: readonly { readonly seq: number }[], top: number): number {
+export function findPageEnd(rows: readonly { readonly seq: number }[], top: number): number {
   return rows.length < PAGE ? top : (rows.at(-1)?.seq ?? top)
 }
 

@@ -19,7 +19,7 @@ import { RateLimiter } from '../quotas/rate-limiter.ts'
 import { shareLimits } from '../quotas/share-limits.ts'
 import { Refusal } from '../operations/refusal.ts'
 import { admit, type Caller } from './admit.ts'
-import { Audience } from './event-recipients.ts'
+import { EventRecipients } from './event-recipients.ts'
 import { Connection, type ConnectionOptions } from './connection.ts'
 import { Hub } from './hub.ts'
 import { jsonCodec } from './json-codec.ts'
@@ -58,7 +58,7 @@ const PONGS_TO_MISS = 2
 export class SocketServer implements SocketEndpoint {
   readonly #services: Services
   readonly #hub: Hub
-  readonly #audience: Audience
+  readonly #recipients: EventRecipients
   readonly #sockets: WebSocketServer
   readonly #ticking: NodeJS.Timeout
   readonly #limiter: RateLimiter
@@ -77,8 +77,8 @@ export class SocketServer implements SocketEndpoint {
     this.#services = services
     this.#limiter = new RateLimiter(services.config.RATE_LIMIT_FACTOR)
     this.#commandLimiter = new RateLimiter(services.config.RATE_LIMIT_FACTOR)
-    this.#audience = new Audience(database.pool)
-    const hub = new Hub(eventLog, presence, this.#audience, services.metrics.socketLag)
+    this.#recipients = new EventRecipients(database.pool)
+    const hub = new Hub(eventLog, presence, this.#recipients, services.metrics.socketLag)
     this.#hub = hub
     this.#sockets = new WebSocketServer({
       noServer: true,
@@ -162,7 +162,7 @@ export class SocketServer implements SocketEndpoint {
     const codec = asked.includes(PROTOBUF) || wanted === 'protobuf' ? protobufCodec : jsonCodec
     const caller = {
       address: proxyAddr(request, [...this.#services.config.TRUSTED_PROXIES]),
-      sessionToken: this.#sessionOf(request),
+      sessionToken: this.#readSessionToken(request),
     }
     const terms: ConnectionOptions = {
       version: this.#services.version,
@@ -213,7 +213,7 @@ export class SocketServer implements SocketEndpoint {
   }
 
   /** A page of another site can't use a visitor's cookie. */
-  #sessionOf({ headers, socket }: IncomingMessage): string | undefined {
+  #readSessionToken({ headers, socket }: IncomingMessage): string | undefined {
     const { origin, host = '', cookie = '' } = headers
     if (origin === undefined || !isOwnOrigin(origin, { host, socket }, this.#services)) return undefined
     return fastifyCookie.parse(cookie)[cookieOf(socket, this.#services.config).name]
@@ -241,7 +241,7 @@ export class SocketServer implements SocketEndpoint {
     this.#review(due)
     if (now - this.#forgotAt > FORGET_EVERY) {
       this.#forgotAt = now
-      this.#audience.forgetAll()
+      this.#recipients.forgetAll()
     }
     if (now - this.#notedAt > NOTE_EVERY) {
       this.#notedAt = now

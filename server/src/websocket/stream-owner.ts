@@ -4,7 +4,7 @@ import type { Pool } from 'pg'
 import { batchReads } from '../db/batch.ts'
 import { deleteInBatches, type Sweep } from '../db/delete-in-batches.ts'
 import type { Tables } from '../db/tables.ts'
-import { markOf, type EventClaims } from './event-token.ts'
+import { markKey, type EventClaims } from './event-token.ts'
 import { ERRORS, type ErrorReply } from '../events/stream-codes.ts'
 import type { Progress, StreamKey } from './receiver.ts'
 
@@ -190,7 +190,7 @@ const readKey = batchReads<KeyRow>(async (pool, applicationIds) => {
 /** The bot of a token whose key is still valid and has the scope. */
 export async function botOfToken(pool: Pool, claims: EventClaims): Promise<{ botId: string } | undefined> {
   const row = await readKey(pool, claims.applicationId)
-  if (!row || markOf(row.keyHash) !== claims.keyMark || !row.scopes.includes('events')) return undefined
+  if (!row || markKey(row.keyHash) !== claims.keyMark || !row.scopes.includes('events')) return undefined
   return { botId: row.botId }
 }
 

@@ -3,10 +3,10 @@ const BINARY = 0x82
 
 /** A complete server frame (RFC 6455, section 5.2), which can be written to any number of sockets. */
 export function wholeFrame(message: Buffer, binary: boolean): Buffer {
-  return Buffer.concat([headerOf(message.length, binary ? BINARY : TEXT), message])
+  return Buffer.concat([writeHeader(message.length, binary ? BINARY : TEXT), message])
 }
 
-function headerOf(length: number, kind: number): Buffer {
+function writeHeader(length: number, kind: number): Buffer {
   if (length < 126) return Buffer.from([kind, length])
   if (length < 0x10000) return Buffer.from([kind, 126, length >> 8, length & 0xff])
   const header = Buffer.alloc(10)
@@ -24,7 +24,7 @@ export function sharedJoin(): (frames: readonly Buffer[]) => Buffer {
     if (first === undefined) return Buffer.alloc(0)
     if (second === undefined) return first
     const last = joined.get(first)
-    if (last?.frames.length === frames.length && last.frames.every((frame, nth) => frame === frames[nth])) {
+    if (last?.frames.length === frames.length && last.frames.every((frame, position) => frame === frames[position])) {
       return last.bytes
     }
     const bytes = Buffer.concat(frames)
