@@ -34,10 +34,10 @@ try {
   const redis = await startRedis()
   const contenders: Contender[] = []
   const sizes = [undefined, ...values.nodes.split(',').map(Number)]
-  for (const [nth, count] of sizes.entries()) {
+  for (const [position, count] of sizes.entries()) {
     const name = count === undefined ? 'single' : `${count} ${count === 1 ? 'node' : 'nodes'}`
-    await queryDatabase(database.url, `CREATE DATABASE portal_${nth}`)
-    const url = databaseUrl(database.url, `portal_${nth}`)
+    await queryDatabase(database.url, `CREATE DATABASE portal_${position}`)
+    const url = databaseUrl(database.url, `portal_${position}`)
     const redisUrl = count === undefined ? undefined : redis.url
     contenders.push(await startContender({ name, count: count ?? 1, url, redisUrl }, stopping))
   }

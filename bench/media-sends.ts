@@ -37,7 +37,7 @@ try {
     },
     ...(other && {
       [`next to ${LIVEKIT}`]: () =>
-        Promise.all(Array.from({ length: VIEWERS + 1 }, (_, nth) => other.address('room', `participant-${nth}`))),
+        Promise.all(Array.from({ length: VIEWERS + 1 }, (_, index) => other.address('room', `participant-${index}`))),
     }),
   }
   const figures = new Map<string, Quantiles[]>()

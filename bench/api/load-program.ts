@@ -29,7 +29,7 @@ export interface Loaded {
 async function run(load: Load): Promise<Loaded> {
   const { ports } = load
   const sockets = await Promise.all(
-    Array.from({ length: load.connections }, (_, nth) => open(ports[nth % ports.length] ?? 0)),
+    Array.from({ length: load.connections }, (_, index) => open(ports[index % ports.length] ?? 0)),
   )
   const requests = load.requests.map((request) => Buffer.from(request))
   const took: number[] = []

@@ -81,8 +81,8 @@ export async function measure(setup: Setup, contest: Contest, connections: numbe
 async function roundOf(setup: Setup, { name, served, load }: Contender, connections: number): Promise<Round> {
   const cpu = async () => [await cpuSeconds(setup.pids[served]), await postgresSeconds(setup.dataFolder)] as const
   const [nodeBefore, postgresBefore] = await cpu()
-  const asked: Load = { ...load, connections, milliseconds: setup.milliseconds }
-  const loaded = await setup.load.ask<Loaded>(asked)
+  const requested: Load = { ...load, connections, milliseconds: setup.milliseconds }
+  const loaded = await setup.load.ask<Loaded>(requested)
   const [nodeAfter, postgresAfter] = await cpu()
   const { count, first } = loaded.unexpected
   if (count > 0) throw new Error(`${count} of ${loaded.answers} answers to ${name} were not ${load.status}:\n${first}`)

@@ -38,7 +38,7 @@ export async function startContender(
     ...(redisUrl !== undefined && { REDIS_URL: redisUrl, FILES_FOLDER: folder }),
   }
   const nodes: Portico[] = []
-  for (let nth = 0; nth < count; nth += 1) {
+  for (let index = 0; index < count; index += 1) {
     const node = await startPortico({ profileTo: undefined, settings })
     stopping.add(node.stop)
     nodes.push(node)

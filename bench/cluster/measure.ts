@@ -86,8 +86,8 @@ async function openReceivers(
   work: 'delivery' | 'spread delivery',
 ): Promise<() => Promise<Done>> {
   const frames = [JSON.stringify({ id: 1, connect: {} }), JSON.stringify({ id: 2, subscribe: { channel: 'portal' } })]
-  for (const [nth, { port }] of nodes.entries()) {
-    const own = work === 'delivery' ? cookies : cookies.filter((_, index) => index % nodes.length === nth)
+  for (const [position, { port }] of nodes.entries()) {
+    const own = work === 'delivery' ? cookies : cookies.filter((_, index) => index % nodes.length === position)
     const clients = own.map((cookie) => ({ headers: `Cookie: ${cookie}\r\nOrigin: http://127.0.0.1\r\n`, frames }))
     await receivers.ask({ open: name, port, clients } satisfies Opening)
   }

@@ -51,18 +51,18 @@ export async function seed(
     const count = Math.max(CHANNELS_EACH, Math.round((people * CHANNELS_EACH) / PEOPLE_PER_CHANNEL))
     const ids = await insertPeople(client, people)
     // Neighbors share a channel, and a person's channels are spread over all of them.
-    const membership = ids.map((_, nth) =>
+    const membership = ids.map((_, position) =>
       Array.from(
         { length: CHANNELS_EACH },
-        (_unused, which) => (nth + which * Math.floor(count / CHANNELS_EACH)) % count,
+        (_unused, which) => (position + which * Math.floor(count / CHANNELS_EACH)) % count,
       ),
     )
     const channels: SeededChannel[] = []
-    for (let nth = 0; nth < count; nth += 1) {
-      const channel = await createChannel(portal, nth)
+    for (let position = 0; position < count; position += 1) {
+      const channel = await createChannel(portal, position)
       channels.push(channel)
-      await installBots(portal, channel, bots, nth)
-      const members = ids.filter((_, person) => membership[person]?.includes(nth))
+      await installBots(portal, channel, bots, position)
+      const members = ids.filter((_, person) => membership[person]?.includes(position))
       await moveIn(portal, client, channel, members)
       for (const room of channel.rooms) await insertMessages(client, channel.id, room, members)
     }
@@ -70,7 +70,11 @@ export async function seed(
     const cookies = await insertSessions(client, ids)
     const tokens = await tokensOf(bots.slice(0, BOTS), dataFolder)
     await client.query('VACUUM ANALYZE')
-    return { channels, people: cookies.map((cookie, nth) => ({ cookie, channels: membership[nth] ?? [] })), tokens }
+    return {
+      channels,
+      people: cookies.map((cookie, position) => ({ cookie, channels: membership[position] ?? [] })),
+      tokens,
+    }
   } finally {
     await client.end()
   }
@@ -89,8 +93,8 @@ async function moveIn(
   await portal.call('PUT', `/channels/${id}/owner`, { userId: members[0] })
 }
 
-async function createChannel(portal: PortalClient, nth: number): Promise<SeededChannel> {
-  const { id } = await portal.call<OwnChannel>('POST', '/channels', { name: `Quarter ${nth}`, open: true })
+async function createChannel(portal: PortalClient, position: number): Promise<SeededChannel> {
+  const { id } = await portal.call<OwnChannel>('POST', '/channels', { name: `Quarter ${position}`, open: true })
   const rooms: string[] = []
   while (rooms.length < ROOMS_PER_CHANNEL) {
     const room = await portal.call<Room>('POST', `/channels/${id}/rooms`, {
@@ -120,8 +124,8 @@ async function insertMessages(
 /** Ids of messages of the last hours, oldest first. */
 function idsInOrder(count: number): string[] {
   const start = Date.now() - count * 60_000
-  return Array.from({ length: count }, (_, nth) => {
-    const time = (start + nth * 60_000).toString(16).padStart(12, '0')
+  return Array.from({ length: count }, (_, position) => {
+    const time = (start + position * 60_000).toString(16).padStart(12, '0')
     return `${time.slice(0, 8)}-${time.slice(8)}-7${randomUUID().slice(15)}`
   })
 }
@@ -149,10 +153,10 @@ async function installBots(
   portal: PortalClient,
   channel: SeededChannel,
   bots: readonly SeededBot[],
-  nth: number,
+  position: number,
 ): Promise<void> {
   for (const [index, { id }] of bots.entries()) {
-    if (index % 10 === nth % 10) await portal.call('PUT', `/channels/${channel.id}/applications/${id}`)
+    if (index % 10 === position % 10) await portal.call('PUT', `/channels/${channel.id}/applications/${id}`)
   }
 }
 

@@ -98,8 +98,8 @@ async function figureOf(setup: Setup, wish: Wish, rounds: number): Promise<Webho
   const seconds: number[] = []
   while (seconds.length < rounds) seconds.push(await roundOf(setup, wish))
   const after = await cpu()
-  const each = (nth: 0 | 1): number | undefined => {
-    const [from, to] = [before[nth], after[nth]]
+  const each = (index: 0 | 1): number | undefined => {
+    const [from, to] = [before[index], after[index]]
     return from === undefined || to === undefined ? undefined : ((to - from) / rounds / deliveries) * 1e6
   }
   const deliveriesPerSecond = deliveries / median(seconds)

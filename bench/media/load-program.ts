@@ -4,7 +4,7 @@ import { rtpPacket, vp8Payload } from '../../media/test/rtp-stream.ts'
 import type { TestPeer } from '../../media/test/test-peer.ts'
 import { joinRoom, type RoomAddress, type RoomClient } from './room-client.ts'
 
-/** What this program is asked to do, one thing at a time. */
+/** What this program does on request, one thing at a time. */
 export type LoadRequest =
   | {
       readonly do: 'join'
@@ -67,8 +67,8 @@ function show(peer: TestPeer, ssrc: number): void {
   let pictureId = 0
   let isKeyframe = true
   peer.onRtcp = (compound) => {
-    const isAsked = readRtcp(compound).some(({ type }) => type === 'picture-loss' || type === 'full-intra-request')
-    isKeyframe ||= isAsked
+    const isRequested = readRtcp(compound).some(({ type }) => type === 'picture-loss' || type === 'full-intra-request')
+    isKeyframe ||= isRequested
   }
   every(VIDEO.every, () => {
     pictureId += 1

@@ -31,8 +31,13 @@ const WARM_UP = 2000
 let rooms = 0
 
 /** One room with this load, on one server. */
-export async function measure(contender: Contender, load: Load, asked: ChildProgram, seconds: number): Promise<Figure> {
-  const ask = <Answer>(request: LoadRequest): Promise<Answer> => asked.ask<Answer>(request)
+export async function measure(
+  contender: Contender,
+  load: Load,
+  program: ChildProgram,
+  seconds: number,
+): Promise<Figure> {
+  const ask = <Answer>(request: LoadRequest): Promise<Answer> => program.ask<Answer>(request)
   const { kind, senders, participants } = load
   const room = `room-${rooms++}`
   const before = await residentKiB(contender.pid)

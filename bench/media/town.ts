@@ -43,7 +43,7 @@ export async function startTown(size: number, onOutput?: (text: string) => void)
     portico,
     channelId,
     owner,
-    people: ids.map((id, nth) => ({ id, portal: new PortalClient(port, cookies[nth]) })),
+    people: ids.map((id, index) => ({ id, portal: new PortalClient(port, cookies[index]) })),
     createRoom: async (type) =>
       (await owner.call<Room>('POST', `/channels/${channelId}/rooms`, { name: `${type} room`, type })).id,
     async join(person, roomId) {

@@ -23,7 +23,7 @@ export function measureInPage(): void {
     new Promise((resolve) => {
       const shown = `section[aria-label=${JSON.stringify(roomName)}] [data-landmark=messages][aria-busy=false] article`
       const look = (): void => {
-        // What is asked for in a frame's callback is run when that frame has been made.
+        // What is requested in a frame's callback is run when that frame has been made.
         if (document.querySelector(shown)) setTimeout(() => resolve(performance.now()))
         else requestAnimationFrame(look)
       }
