@@ -12,6 +12,6 @@ const client = new Client({
     return response
   },
 })
-const texts = Array.from({ length: Number(count) }, (_, nth) => `${nth}`)
+const texts = Array.from({ length: Number(count) }, (_, position) => `${position}`)
 await Promise.all(texts.map((text) => client.sendMessage({ channelId, roomId, text })))
 console.log(JSON.stringify(statuses))

@@ -43,8 +43,8 @@ export class Context<Name extends EventName = EventName> {
     options: CallOptions & { readonly replyToId?: string } = {},
   ): Promise<Message> {
     const { replyToId, ...call } = options
-    const nth = (this.#sent += 1)
-    const key = call.idempotencyKey ?? (await idempotencyKey(this.event.id, this.#handler, nth, roomId, text))
+    const position = (this.#sent += 1)
+    const key = call.idempotencyKey ?? (await idempotencyKey(this.event.id, this.#handler, position, roomId, text))
     const input = { channelId: this.channelId, roomId, text, ...(replyToId !== undefined && { replyToId }) }
     return this.client.sendMessage(input, { ...call, idempotencyKey: key })
   }

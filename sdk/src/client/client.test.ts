@@ -44,7 +44,7 @@ describe('a client', () => {
 
   test('iterates over history and members, page by page', async () => {
     const { client, place, owner, people, bot } = await clientFixture()
-    for (let nth = 1; nth <= 5; nth += 1) await client.sendMessage({ ...place, text: `line ${nth}` })
+    for (let number = 1; number <= 5; number += 1) await client.sendMessage({ ...place, text: `line ${number}` })
     const history: Message[] = []
     for await (const message of client.history({ ...place, limit: 2 })) history.push(message)
     expect(history.map(({ text }) => text)).toEqual(['line 5', 'line 4', 'line 3', 'line 2', 'line 1'])

@@ -110,7 +110,7 @@ export class Client extends Operations {
         return await this.#attempt(operation, route, url, init, signal)
       } catch (error) {
         if (!isTemporary(error) || attempt >= this.#retries) throw error
-        // After a 429 the pacer holds the request back for as long as the portal asked for.
+        // After a 429 the pacer holds the request back for as long as the portal requested.
         if (!(error instanceof QuotaError)) await sleep(backoff(attempt), signal)
       }
     }

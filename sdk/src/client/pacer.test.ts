@@ -32,9 +32,9 @@ describe.concurrent('a client that sends more than its quota', () => {
         return response
       },
     })
-    const roomOf = (nth: number) => rooms[nth % ROOMS] ?? ''
-    const sends = Array.from({ length: SENDS }, (_, nth) =>
-      client.sendMessage({ channelId: channel.id, roomId: roomOf(nth), text: `${nth}` }),
+    const roomOf = (position: number) => rooms[position % ROOMS] ?? ''
+    const sends = Array.from({ length: SENDS }, (_, position) =>
+      client.sendMessage({ channelId: channel.id, roomId: roomOf(position), text: `${position}` }),
     )
     await Promise.all(sends)
     expect(statuses).toEqual(Array.from({ length: SENDS }, () => 201))
@@ -47,7 +47,9 @@ describe.concurrent('a client that sends more than its quota', () => {
         .where('room_id', '=', roomId)
         .orderBy('id')
         .execute()
-      const expected = Array.from({ length: SENDS }, (_, nth) => nth).filter((nth) => roomOf(nth) === roomId)
+      const expected = Array.from({ length: SENDS }, (_, position) => position).filter(
+        (position) => roomOf(position) === roomId,
+      )
       expect(rows.map(({ text }) => Number(text))).toEqual(expected)
     }
   })
@@ -67,7 +69,7 @@ describe.concurrent('a client that sends more than its quota', () => {
       const { kysely } = server.services.database
       const rows = kysely.selectFrom('messages').select('text').where('room_id', '=', roomId).orderBy('id')
       const texts = (await rows.execute()).map(({ text }) => Number(text))
-      expect(texts).toEqual(Array.from({ length: 15 }, (_, nth) => nth))
+      expect(texts).toEqual(Array.from({ length: 15 }, (_, position) => position))
     }
   })
 })

@@ -35,9 +35,9 @@ test('a bot that is killed again and again under load handles every event', asyn
   let bot = await start()
   const sent: string[] = []
   const loading = new AbortController()
-  const load = rooms.map(async (roomId, nth) => {
+  const load = rooms.map(async (roomId, index) => {
     for (let at = 0; !loading.signal.aborted; at += 1) {
-      const text = `${nth}-${at}`
+      const text = `${index}-${at}`
       expectOk(await owner.post(`/rooms/${roomId}/messages`, { channelId: room.channelId, text }))
       sent.push(text)
       await sleep(2)

@@ -30,11 +30,11 @@ describe('the event stream', () => {
     bot.on('connected', () => void lifecycle.push('connected')).on('disconnected', () => void lifecycle.push('lost'))
     await bot.start()
     const sent: string[] = []
-    for (let nth = 1; nth <= 12; nth += 1) {
-      if (nth % 4 === 0) relay.cut()
-      await say(`line ${nth}`)
-      sent.push(`line ${nth}`)
-      if (nth % 4 === 1) await eventually(() => handled.at(-1)).toBe(`line ${nth}`)
+    for (let number = 1; number <= 12; number += 1) {
+      if (number % 4 === 0) relay.cut()
+      await say(`line ${number}`)
+      sent.push(`line ${number}`)
+      if (number % 4 === 1) await eventually(() => handled.at(-1)).toBe(`line ${number}`)
     }
     await eventually(() => handled).toEqual(sent)
     expect(lifecycle).toEqual(['connected', 'lost', 'connected', 'lost', 'connected', 'lost', 'connected'])

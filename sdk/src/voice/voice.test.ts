@@ -10,7 +10,7 @@ const RATE = 48_000
 
 /** A tone, as a WAV file. */
 function tone(frequency: number, seconds: number): Uint8Array {
-  const wave = (_: unknown, nth: number) => 8000 * Math.sin((2 * Math.PI * frequency * nth) / RATE)
+  const wave = (_: unknown, position: number) => 8000 * Math.sin((2 * Math.PI * frequency * position) / RATE)
   return writeWav({ sampleRate: RATE, channels: 1, samples: Int16Array.from({ length: RATE * seconds }, wave) })
 }
 

@@ -23,7 +23,7 @@ export function readWav(file: Uint8Array): Pcm {
       format = { channels: view.getUint16(content + 2, true), sampleRate: view.getUint32(content + 4, true) }
     } else if (name(at) === 'data' && format) {
       const length = Math.floor(Math.min(size, file.length - content) / 2)
-      const samples = Int16Array.from({ length }, (_, nth) => view.getInt16(content + 2 * nth, true))
+      const samples = Int16Array.from({ length }, (_, index) => view.getInt16(content + 2 * index, true))
       return { ...format, samples }
     }
     // Chunks begin at even positions.
@@ -49,6 +49,6 @@ export function writeWav({ sampleRate, channels, samples }: Pcm): Uint8Array<Arr
   view.setUint16(34, 16, true)
   text(36, 'data')
   view.setUint32(40, samples.length * 2, true)
-  for (const [nth, sample] of samples.entries()) view.setInt16(HEADER + 2 * nth, sample, true)
+  for (const [index, sample] of samples.entries()) view.setInt16(HEADER + 2 * index, sample, true)
   return bytes
 }
