@@ -84,12 +84,12 @@ describeInBrowser('rooms in channel settings', ({ open }) => {
     await making.getByText('Private', { exact: true }).click()
     await making.getByRole('button', { name: 'Create' }).click()
 
-    const asked = page.getByRole('dialog', { name: 'Edit council' })
-    await asked.getByRole('checkbox', { name: 'Moderator' }).check()
-    await asked.getByRole('button', { name: 'Save' }).click()
-    await asked.waitFor({ state: 'detached' })
+    const edit = page.getByRole('dialog', { name: 'Edit council' })
+    await edit.getByRole('checkbox', { name: 'Moderator' }).check()
+    await edit.getByRole('button', { name: 'Save' }).click()
+    await edit.waitFor({ state: 'detached' })
     await page.getByRole('button', { name: 'Edit council' }).click()
-    await expect.poll(() => asked.getByRole('checkbox', { name: 'Moderator' }).isChecked()).toBe(true)
+    await expect.poll(() => edit.getByRole('checkbox', { name: 'Moderator' }).isChecked()).toBe(true)
   })
 
   test('can be dragged within, into and out of a category', async () => {
@@ -153,13 +153,13 @@ describeInBrowser('rooms in channel settings', ({ open }) => {
     await up.waitFor()
 
     // A change elsewhere makes the page ask for the rooms; the answer is held back until the category has moved.
-    const asked = Promise.withResolvers<void>()
+    const requested = Promise.withResolvers<void>()
     const moved = Promise.withResolvers<void>()
     await page.route(
       `**${at}/rooms`,
       async (route) => {
         const outdated = await route.fetch()
-        asked.resolve()
+        requested.resolve()
         await moved.promise
         await route.fulfill({ response: outdated }).catch(() => undefined)
       },
@@ -167,7 +167,7 @@ describeInBrowser('rooms in channel settings', ({ open }) => {
     )
     const plans = rooms.find(({ name }) => name === 'plans')
     expectOk(await owner.patch(`${at}/rooms/${plans?.id}`, { topic: 'Decided on Friday' }))
-    await asked.promise
+    await requested.promise
     await up.focus()
     await page.keyboard.press('Enter')
     await focused(page, down)

@@ -64,10 +64,10 @@ describeInBrowser('commands', ({ open }) => {
     const visit = { ...signedOut, provokes: [/status of 500/] }
     const page = await open(`${server.url}/c/${channel.id}/${room.id}`, visit)
     const written = Promise.withResolvers<void>()
-    let asked = 0
+    let requests = 0
     await page.route(`**/portal/v1/channels/${channel.id}/commands`, async (route) => {
-      asked += 1
-      if (asked === 1) return route.fulfill({ status: 500, body: '' })
+      requests += 1
+      if (requests === 1) return route.fulfill({ status: 500, body: '' })
       // The composer must not wait for a retry.
       await written.promise
       return route.continue()

@@ -19,14 +19,14 @@ describeInBrowser(
       await newMessage(page).waitFor()
       await copyKept(page)
 
-      const asked: string[] = []
+      const requested: string[] = []
       page.on('request', (request) => {
-        if (/\/channels\/[^/]+\/rooms$/.test(request.url())) asked.push(request.url())
+        if (/\/channels\/[^/]+\/rooms$/.test(request.url())) requested.push(request.url())
       })
       await page.keyboard.press('Control+k')
       await focused(page, switcherField(page))
       for (const { name } of rooms) await page.getByRole('option', { name }).waitFor()
-      expect(asked.toSorted()).toEqual([...new Set(asked)].toSorted())
+      expect(requested.toSorted()).toEqual([...new Set(requested)].toSorted())
       await page.keyboard.type('harbor 0')
       await page.getByRole('option', { name: 'harbor 0', selected: true }).waitFor()
       await page.keyboard.press('Enter')

@@ -181,9 +181,9 @@ describeInBrowser('attached files', ({ open }) => {
     })
     await choose(page, [textFile('plan.txt')])
     await entry(page, 'plan.txt').getByRole('button', { name: 'Remove plan.txt', exact: true }).waitFor()
-    const asked = page.waitForEvent('dialog')
+    const opened = page.waitForEvent('dialog')
     const reloading = page.reload()
-    const dialog = await asked
+    const dialog = await opened
     expect(dialog.type()).toBe('beforeunload')
     await dialog.accept()
     await reloading

@@ -188,10 +188,10 @@ describeInBrowser(
         )
       expectOk(await owner.patch(`/rooms/${plans?.id}/notifications`, { level: 'all' }))
       expectOk(await owner.patch(`/rooms/${noise?.id}/notifications`, { level: 'nothing' }))
-      const asked = await say(owner, noise?.id, 'a question')
+      const question = await say(owner, noise?.id, 'a question')
       const page = await notified(await openRoom(open, { url: server.url, room }, owner, allowed), owner)
 
-      await say(ada, noise?.id, `never <@${owner.id}>`, asked.id)
+      await say(ada, noise?.id, `never <@${owner.id}>`, question.id)
       await say(ada, plans?.id, 'good morning')
       await wasShown(page, 'good morning')
       expect(await shownBy(page)).toEqual([`${ada.name} · #plans · Ateliers: good morning`])

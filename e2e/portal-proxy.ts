@@ -28,7 +28,7 @@ export async function startProxy(target: string): Promise<Proxy> {
     const { method, url = '/', headers } = incoming
     const change = changes.get(url)
     const plain = change ? { ...headers, 'accept-encoding': 'identity' } : headers
-    const asked = request({ hostname, port, method, path: url, headers: plain }, (answer) => {
+    const outgoingRequest = request({ hostname, port, method, path: url, headers: plain }, (answer) => {
       const { statusCode = 502, headers: answered } = answer
       if (!change || statusCode !== 200) return answer.pipe(outgoing.writeHead(statusCode, answered))
       return void textOf(answer).then((text) => {
@@ -36,8 +36,8 @@ export async function startProxy(target: string): Promise<Proxy> {
         outgoing.writeHead(200, { ...answered, 'content-length': Buffer.byteLength(changed) }).end(changed)
       })
     })
-    asked.on('error', () => outgoing.destroy())
-    return incoming.pipe(asked)
+    outgoingRequest.on('error', () => outgoing.destroy())
+    return incoming.pipe(outgoingRequest)
   })
   server.on('upgrade', ({ method, url, rawHeaders }, near: Socket, head: Buffer) => {
     if (state === 'stopped') return near.destroy()

@@ -18,7 +18,7 @@ describeInBrowser('a room opened by its URL', ({ open }) => {
     const page = await openRoom(open, { url: server.url, room }, owner, { viewport: DESKTOP })
     await row(page, 'hello').waitFor()
 
-    const asked = askedBy(page)
+    const requested = requestsOf(page)
     // Data that isn’t in the event log is read again when the socket connects. After that no request is pending.
     const resumed = page.waitForResponse('**/portal/v1/read-states')
     await page.reload()
@@ -29,8 +29,8 @@ describeInBrowser('a room opened by its URL', ({ open }) => {
     const parts = new Set(['/session', '/instance'])
     for (const part of ['rooms', 'roles/colors']) parts.add(`/channels/${channelId}/${part}`)
     for (const part of ['history', 'permissions']) parts.add(`/rooms/${room.id}/${part}`)
-    expect(asked.filter((path) => path === '/opening')).toHaveLength(1)
-    expect(asked.filter((path) => parts.has(path))).toEqual([])
+    expect(requested.filter((path) => path === '/opening')).toHaveLength(1)
+    expect(requested.filter((path) => parts.has(path))).toEqual([])
   })
 
   test('misses no event between the response and the socket', async () => {
@@ -69,9 +69,9 @@ describeInBrowser('the start page', ({ open }) => {
     await page.getByRole('navigation', { name: 'Channels' }).waitFor()
     await noteFirstMessage(page)
 
-    const asked = askedBy(page)
+    const requested = requestsOf(page)
     const start = async ({ id }: { id: string }): Promise<void> => {
-      asked.length = 0
+      requested.length = 0
       await page.goto(server.url)
       await row(page, `hello from ${id}`).waitFor()
       expect(new URL(page.url()).pathname).toBe(`/c/${channelId}/${id}`)
@@ -84,7 +84,7 @@ describeInBrowser('the start page', ({ open }) => {
     await page.getByRole('link', { name: 'other' }).click()
     await row(page, `hello from ${other.id}`).waitFor()
     await start(other)
-    expect(asked.filter((path) => path === '/opening')).toHaveLength(1)
+    expect(requested.filter((path) => path === '/opening')).toHaveLength(1)
   })
 
   test('shows a room even if the last one is gone or the response is late', async () => {
@@ -142,11 +142,11 @@ function loadedBeforeFirstMessage(page: Page): Promise<{ api: string[]; scriptBy
 }
 
 /** The paths in the portal API that the page requests from now on. */
-function askedBy(page: Page): string[] {
-  const asked: string[] = []
+function requestsOf(page: Page): string[] {
+  const requested: string[] = []
   page.on('request', (request) => {
     const [, path] = /\/portal\/v1(\/[^?]*)/.exec(request.url()) ?? []
-    if (path !== undefined) asked.push(path)
+    if (path !== undefined) requested.push(path)
   })
-  return asked
+  return requested
 }

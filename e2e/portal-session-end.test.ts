@@ -44,7 +44,7 @@ function written(page: Page, moment: string, locale: string): Promise<string> {
   )
 }
 
-/** Resolves when the page has asked why its session ended and there is nothing to say. */
+/** Resolves when the page has requested why its session ended and there is nothing to say. */
 async function nothingToSay(page: Page, act: () => Promise<unknown>): Promise<void> {
   const [answer] = await Promise.all([
     page.waitForResponse((response) => response.url().endsWith('/portal/v1/session/end')),

@@ -123,8 +123,8 @@ describeInBrowser('personal settings', ({ open }) => {
     expect((await other.get('/session')).status).toBe(204)
 
     await page.getByRole('button', { name: 'End all other sessions' }).click()
-    const asked = page.getByRole('dialog', { name: 'End all other sessions?' })
-    await asked.getByRole('button', { name: 'End all other sessions' }).click()
+    const confirmation = page.getByRole('dialog', { name: 'End all other sessions?' })
+    await confirmation.getByRole('button', { name: 'End all other sessions' }).click()
     await page.getByText('You aren’t signed in anywhere else.').waitFor()
     expect((await person.get('/session')).status).toBe(204)
     await page.reload()

@@ -162,12 +162,12 @@ describeInBrowser('the shell', ({ open }) => {
   test('closes the drawer with Esc even before the shortcuts are loaded, but first a menu in it', async () => {
     const { server, owner, channel, room } = await channelFixture()
     const page = await open(`${server.url}/explore`, { ...signedIn(server.url, owner), viewport: PHONE })
-    const asked = Promise.withResolvers<void>()
+    const requested = Promise.withResolvers<void>()
     const held = Promise.withResolvers<void>()
     await page.route('**/_app/immutable/**/*.js', async (route) => {
       const response = await route.fetch()
       if ((await response.text()).includes('[data-landmark="aside"] [type="search"]')) {
-        asked.resolve()
+        requested.resolve()
         await held.promise
       }
       await route.fulfill({ response })
@@ -178,7 +178,7 @@ describeInBrowser('the shell', ({ open }) => {
     const link = drawer.getByRole('link', { name: 'workshop' })
     await menu.click()
     await focused(page, link)
-    await asked.promise
+    await requested.promise
     await page.keyboard.press('Escape')
     await drawer.waitFor({ state: 'detached' })
     await focused(page, menu)

@@ -99,15 +99,15 @@ describeInBrowser('unread messages', ({ open }) => {
     for (const text of ['one', 'two', 'three']) await say(people[0], room, text)
     const page = await open(`${server.url}/explore`, signedIn(server.url, owner))
     await page.getByRole('navigation', { name: 'Channels' }).waitFor()
-    const asked = Promise.withResolvers<void>()
+    const requested = Promise.withResolvers<void>()
     const held = Promise.withResolvers<void>()
     await page.route('**/portal/v1/rooms/*/read', async (route) => {
-      asked.resolve()
+      requested.resolve()
       await held.promise
       await route.continue()
     })
     await page.goto(`${server.url}/c/${channel.id}/${room.id}`)
-    await asked.promise
+    await requested.promise
     const answers = Promise.all(['read', 'unread'].map((path) => page.waitForResponse(`**/portal/v1/rooms/*/${path}`)))
     await act(page, 'two', 'Mark unread from here')
     // Long enough for a page that would not wait for the answer.

@@ -5,7 +5,7 @@ import { describeInBrowser } from './browser.ts'
 import { field, openRoom, row } from './chat-visit.ts'
 import { received, shortcutsLoaded } from './portal-visit.ts'
 
-/** Lets every file of the portal be missing: until its version has been asked for, or for good. */
+/** Lets every file of the portal be missing: until its version has been requested, or for good. */
 async function removeFiles(page: Page, version: string, { forGood = false } = {}): Promise<void> {
   let isGone = true
   await page.route('**/_app/immutable/**', (route) => (isGone ? route.fulfill({ status: 404 }) : route.continue()))

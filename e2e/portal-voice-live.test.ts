@@ -51,7 +51,7 @@ describeWithMedia('a broadcast', (visitor) => {
       const { mediaDevices } = navigator
       const ask = mediaDevices.getDisplayMedia.bind(mediaDevices)
       mediaDevices.getDisplayMedia = (options) => {
-        mediaDevices.getDisplayMedia = () => Promise.reject(new Error('asked twice'))
+        mediaDevices.getDisplayMedia = () => Promise.reject(new Error('requested twice'))
         return ask(options)
       }
     })

@@ -40,14 +40,14 @@ test('the quick-start bot answers /hello as shown', async () => {
   expect((await lines.next()).value).toBe('Listening')
 
   const messages = `/rooms/${room.id}/messages`
-  const asked = expectOk(await owner.post<Message>(messages, { channelId: channel.id, text: '/hello' }))
+  const question = expectOk(await owner.post<Message>(messages, { channelId: channel.id, text: '/hello' }))
   const newest = async (): Promise<Message | undefined> =>
     expectOk(await owner.get<{ messages: Message[] }>(`${messages}?channelId=${channel.id}`)).messages[0]
   const { messages: first } = expectOk(await owner.get<{ messages: Message[] }>(`${messages}?channelId=${channel.id}`))
   expect(first.map(({ text }) => text)).toContain('I am online. Write /hello')
   await expect
     .poll(newest, { timeout: 50_000 })
-    .toMatchObject({ text: `Hello, **${owner.name}**!`, replyToId: asked.id })
+    .toMatchObject({ text: `Hello, **${owner.name}**!`, replyToId: question.id })
 })
 
 test('the sample of the commands page answers as shown', async () => {

@@ -35,7 +35,7 @@ export async function makeCheckout(files: Record<string, string> = {}) {
     write,
     begin,
     run: (script: string, ...args: string[]) => begin(script, args).ended,
-    /** What npm was asked for so far, an entry per call. */
+    /** What was requested from npm so far, an entry per call. */
     npmCalls: async () => (await readFile(join(root, 'npm.log'), 'utf8').catch(() => '')).split('\n').filter(Boolean),
   }
 }
