@@ -20,14 +20,14 @@ export async function askAtOnce(
   nodes: readonly { readonly url: string }[],
   { key }: { readonly key: string },
 ): Promise<AcceptedRequest[]> {
-  const asked = Array.from({ length: Math.ceil(LIMITS.requestQuota * 0.7) }, async (_, nth) => {
+  const responses = Array.from({ length: Math.ceil(LIMITS.requestQuota * 0.7) }, async (_, index) => {
     const sent = performance.now()
-    const at = `${nodes[nth % nodes.length]?.url}/api/v1/me`
+    const at = `${nodes[index % nodes.length]?.url}/api/v1/me`
     const { status } = await fetch(at, { headers: { authorization: `Bot ${key}` } })
     expect([200, 429]).toContain(status)
     return status === 200 ? [{ sent, answered: performance.now() }] : []
   })
-  return (await Promise.all(asked)).flat()
+  return (await Promise.all(responses)).flat()
 }
 
 /** Fails if a bot with the usual quota was certainly accepted more often than that in some minute. */

@@ -36,7 +36,7 @@ export interface Call {
   readonly inPath: Record<string, Schema>
   readonly inQuery: Record<string, Schema>
   /** The required query parameters. */
-  readonly asked: readonly string[]
+  readonly required: readonly string[]
   readonly body: Schema | undefined
   /** Whether the body is a picture. */
   readonly picture: boolean
@@ -59,7 +59,9 @@ export function callsOf(document: ApiDocument): Call[] {
         signedOut: '200' in operation.responses && '204' in operation.responses ? 204 : 401,
         inPath: placed('path'),
         inQuery: placed('query'),
-        asked: (operation.parameters ?? []).filter((one) => one.in === 'query' && one.required).map(({ name }) => name),
+        required: (operation.parameters ?? [])
+          .filter((one) => one.in === 'query' && one.required)
+          .map(({ name }) => name),
         body: operation.requestBody?.content['application/json']?.schema,
         picture: operation.requestBody?.content['image/*'] !== undefined,
         file: operation.requestBody?.content['*/*'] !== undefined,

@@ -10,10 +10,10 @@ export function atFileEnd(end: () => Promise<unknown>): void {
 }
 
 /** Creates something on first use in a test file, and again in the next file. */
-export function oncePerFile<Asked extends unknown[], Made>(make: (...asked: Asked) => Made): (...asked: Asked) => Made {
+export function oncePerFile<Args extends unknown[], Made>(make: (...args: Args) => Made): (...args: Args) => Made {
   let made: { in: number; what: Made } | undefined
-  return (...asked) => {
-    if (made?.in !== ended) made = { in: ended, what: make(...asked) }
+  return (...args) => {
+    if (made?.in !== ended) made = { in: ended, what: make(...args) }
     return made.what
   }
 }

@@ -12,7 +12,7 @@ export class NameServer {
   /** Returns the addresses of a name. Called for each query, so that answers can change. */
   answer: (name: string) => readonly string[] | Promise<readonly string[]> = () => []
   /** The names whose IPv4 addresses were queried. */
-  readonly asked: string[] = []
+  readonly requested: string[] = []
 
   private constructor(socket: Socket) {
     this.#socket = socket
@@ -44,7 +44,7 @@ export class NameServer {
     const type = query.readUInt16BE(at + 1)
     const question = query.subarray(12, at + 5)
     const name = labels.join('.').toLowerCase()
-    if (type === TYPE_A) this.asked.push(name)
+    if (type === TYPE_A) this.requested.push(name)
     const fitting = (await this.answer(name)).filter((address) => isIPv4(address) === (type === TYPE_A))
     const records = type === TYPE_A || type === TYPE_AAAA ? fitting.map((address) => record(type, address)) : []
     const head = Buffer.alloc(12)

@@ -23,7 +23,7 @@ export class SubscribedBrowser {
   /** The service's answers in order; the last one repeats. `hang` never answers. */
   answers: (number | 'hang')[] = [201]
   /** Requests, whatever the answer was. */
-  asked = 0
+  requests = 0
   readonly endpoint: string
 
   constructor(origin: string) {
@@ -77,7 +77,7 @@ export class PushService {
         const browser = this.#browsers.get(request.url ?? '')
         if (!browser) return response.writeHead(404).end()
         const answer = (browser.answers.length > 1 ? browser.answers.shift() : browser.answers[0]) ?? 201
-        browser.asked += 1
+        browser.requests += 1
         if (answer === 'hang') return undefined
         if (answer < 300) browser.received.push({ headers: request.headers, text: browser.decrypt(bytes) })
         return response.writeHead(answer).end()

@@ -23,11 +23,11 @@ export async function startRedisCluster(): Promise<RedisCluster> {
   const primaries = [await startMember(), await startMember(), await startMember()] as const
   const replica = await startMember()
   const all = [...primaries, replica]
-  for (const [nth, primary] of primaries.entries()) {
-    const slots = [Math.ceil((nth * SLOTS) / 3), Math.ceil(((nth + 1) * SLOTS) / 3) - 1]
+  for (const [index, primary] of primaries.entries()) {
+    const slots = [Math.ceil((index * SLOTS) / 3), Math.ceil(((index + 1) * SLOTS) / 3) - 1]
     await primary.ask('CLUSTER', 'ADDSLOTSRANGE', ...slots.map(String))
     // Without it, all begin with the same epoch, and settle that later.
-    await primary.ask('CLUSTER', 'SET-CONFIG-EPOCH', String(nth + 1))
+    await primary.ask('CLUSTER', 'SET-CONFIG-EPOCH', String(index + 1))
   }
   const [first] = primaries
   for (const { port, busPort } of all

@@ -21,8 +21,8 @@ export async function signInPortal(providers: 1 | 2): Promise<Portal & { readonl
   const publicUrl = server.services.config.PUBLIC_URL
   if (providers === 1) return { server, publicUrl, addressOf: () => server.url }
   const urls = [server.url, await second(server.services)]
-  let asked = 0
-  return { server, publicUrl, addressOf: () => urls[(asked += 1) % urls.length] ?? server.url }
+  let requests = 0
+  return { server, publicUrl, addressOf: () => urls[(requests += 1) % urls.length] ?? server.url }
 }
 
 /** A website with sign-in, its owner, and a person who has never signed in to it. */

@@ -1,7 +1,7 @@
 import { LIMITS } from '@portico/contract'
 import { batchReads } from '../db/batch.ts'
 import type { Person } from '../operations/actor.ts'
-import { placeOf, type LookAhead, type Nth, type PlaceInput, type PlaceRow } from '../operations/authorize.ts'
+import { placeOf, type LookAhead, type Positioned, type PlaceInput, type PlaceRow } from '../operations/authorize.ts'
 import type { Services } from '../operations/services.ts'
 import { hashToken } from './session-token.ts'
 
@@ -26,11 +26,11 @@ const IS_CURRENT = `s.last_used_at > now() - make_interval(secs => ${LIMITS.sess
 const READ = `SELECT ${PERSON} FROM sessions s JOIN accounts a ON a.id = s.account_id
   WHERE s.token_hash = ANY ($1::bytea[]) AND ${IS_CURRENT}`
 
-/** Session and account are looked up for each row that is asked for (hence the LIMITs): a join might read all of them. */
+/** Session and account are looked up for each requested row (hence the LIMITs): a join might read all of them. */
 const READ_WITH_PLACE = `
-  SELECT asked.nth::int AS nth, ${PERSON}, CASE WHEN place."channelId" IS NOT NULL THEN to_json(place) END AS place
-  FROM unnest($1::bytea[], $2::uuid[], $3::uuid[]) WITH ORDINALITY AS asked (token_hash, channel_id, room_id, nth)
-  CROSS JOIN LATERAL (SELECT * FROM sessions s WHERE s.token_hash = asked.token_hash AND ${IS_CURRENT} LIMIT 1) s
+  SELECT requested.position::int AS position, ${PERSON}, CASE WHEN place."channelId" IS NOT NULL THEN to_json(place) END AS place
+  FROM unnest($1::bytea[], $2::uuid[], $3::uuid[]) WITH ORDINALITY AS requested (token_hash, channel_id, room_id, position)
+  CROSS JOIN LATERAL (SELECT * FROM sessions s WHERE s.token_hash = requested.token_hash AND ${IS_CURRENT} LIMIT 1) s
   CROSS JOIN LATERAL (SELECT * FROM accounts WHERE id = s.account_id LIMIT 1) a
   LEFT JOIN LATERAL (${placeOf('a.id')}) place ON true`
 
@@ -39,22 +39,22 @@ const readSession = batchReads<Row>(async (pool, hashes) => {
   return new Map(rows.map((row) => [row.hash, row]))
 })
 
-type Asked = readonly [hash: string, channelId: string | null, roomId: string | null]
+type Requested = readonly [hash: string, channelId: string | null, roomId: string | null]
 
 interface PlacedRow extends Row {
   readonly place: PlaceRow | null
 }
 
 const readSessionAndPlace = batchReads<PlacedRow>(async (pool, keys) => {
-  const asked = keys.map((key) => JSON.parse(key) as Asked)
+  const requested = keys.map((key) => JSON.parse(key) as Requested)
   const values = [
-    asked.map(([hash]) => bytesOf(hash)),
-    asked.map(([, channelId]) => channelId),
-    asked.map(([, , roomId]) => roomId),
+    requested.map(([hash]) => bytesOf(hash)),
+    requested.map(([, channelId]) => channelId),
+    requested.map(([, , roomId]) => roomId),
   ]
   const statement = { name: 'sessions_and_places', text: READ_WITH_PLACE, values }
-  const { rows } = await pool.query<PlacedRow & Nth>(statement)
-  return new Map(rows.map(({ nth, ...row }) => [keys[nth - 1] ?? '', row]))
+  const { rows } = await pool.query<PlacedRow & Positioned>(statement)
+  return new Map(rows.map(({ position, ...row }) => [keys[position - 1] ?? '', row]))
 })
 
 function bytesOf(hash: string): Buffer {
@@ -78,8 +78,8 @@ export async function findSessionAt(
   token: string,
   at: PlaceInput,
 ): Promise<{ readonly person: SignedInPerson; readonly lookAhead: LookAhead } | undefined> {
-  const asked: Asked = [hashToken(token).toString('hex'), at.channelId ?? null, at.roomId ?? null]
-  const found = await readSessionAndPlace(pool, JSON.stringify(asked))
+  const requested: Requested = [hashToken(token).toString('hex'), at.channelId ?? null, at.roomId ?? null]
+  const found = await readSessionAndPlace(pool, JSON.stringify(requested))
   if (!found) return undefined
   const { place, ...row } = found
   return { person: personOf(row, sessionUses), lookAhead: { at, row: place ?? undefined } }

@@ -4,7 +4,7 @@ import { sql } from 'kysely'
 import type { Tx } from '../operations/transaction.ts'
 import { signedIn } from './sessions.ts'
 
-/** Written only for people to whom something could be pushed: nobody else is asked whether they are there. */
+/** Written only for people to whom something could be pushed: nobody else’s presence matters. */
 export async function reportActivity(tx: Tx): Promise<Output<typeof api.reportActivity>> {
   const { id, sessionId } = signedIn(tx)
   const { rows } = await sql`

@@ -100,14 +100,14 @@ async function recordAttempt(
       await sql`SELECT pg_advisory_xact_lock(hashtextextended(${keyOf(subject)}, 0))`.execute(db)
     }
     const waits = await Promise.all(counted.map((entry) => waitOf(db, entry)))
-    const wait = Math.max(...waits.filter((_, nth) => counted[nth]?.pause === undefined), 0)
+    const wait = Math.max(...waits.filter((_, index) => counted[index]?.pause === undefined), 0)
     if (wait > 0) throw tooMany(wait)
     const { failedAt } = await db
       .insertInto('sign_in_failures')
       .values(counted.map(({ subject }) => ({ subject: keyOf(subject) })))
       .returning(sql<string>`failed_at::text`.as('failedAt'))
       .executeTakeFirstOrThrow()
-    return { failedAt, slow: counted.filter((_, nth) => (waits[nth] ?? 0) > 0) }
+    return { failedAt, slow: counted.filter((_, index) => (waits[index] ?? 0) > 0) }
   })
 }
 

@@ -262,14 +262,14 @@ describe('explainAccess', () => {
     for (const path of [`${at}/access/getProfile`, `${at}/channels/${channel.id}/rooms`]) {
       expectRefusal(await stranger.get(path), 'unprocessable', { reason: 'no_such_application' })
     }
-    for (const asked of [
+    for (const query of [
       'signIn',
       'nothing',
       'sendMessage',
       `sendMessage?channelId=${channel.id}`,
       `sendMessage?roomId=${room.id}`,
     ]) {
-      expect(await owner.get(`${at}/access/${asked}`), asked).toMatchObject({ status: 400 })
+      expect(await owner.get(`${at}/access/${query}`), query).toMatchObject({ status: 400 })
     }
   })
 })

@@ -17,8 +17,8 @@ const WORDS = {
 } as const
 
 export async function listInstanceAudit(tx: Tx, input: Input<typeof api.listInstanceAudit>): Promise<Page> {
-  const { subject, ...asked } = input
-  return auditPage(tx, undefined, { ...asked, ...(subject && { about: WORDS[subject] }) })
+  const { subject, ...page } = input
+  return auditPage(tx, undefined, { ...page, ...(subject && { about: WORDS[subject] }) })
 }
 
 export async function listChannelAudit(
@@ -26,12 +26,12 @@ export async function listChannelAudit(
   input: Input<typeof api.listChannelAudit>,
   channel: ChannelPlace,
 ): Promise<Page> {
-  const { subject, ...asked } = input
+  const { subject, ...page } = input
   // Sorting concerns many rooms or roles, so the action is plural: `rooms.sorted`.
-  return auditPage(tx, channel, { ...asked, ...(subject && { about: [subject, `${subject}s`] }) })
+  return auditPage(tx, channel, { ...page, ...(subject && { about: [subject, `${subject}s`] }) })
 }
 
-interface Asked extends Omit<Input<typeof api.listChannelAudit>, 'channelId' | 'subject'> {
+interface PageRequest extends Omit<Input<typeof api.listChannelAudit>, 'channelId' | 'subject'> {
   readonly about?: readonly string[]
 }
 
@@ -51,7 +51,7 @@ function namesOnlySeenRooms(tx: Tx, channel: ChannelPlace) {
 async function auditPage(
   tx: Tx,
   channel: ChannelPlace | undefined,
-  { beforeId, limit = 50, about, actorId, targetId }: Asked,
+  { beforeId, limit = 50, about, actorId, targetId }: PageRequest,
 ): Promise<Page> {
   const rows = await tx.db
     .selectFrom('audit_log as l')

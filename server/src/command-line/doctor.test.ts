@@ -219,7 +219,7 @@ describe('portico doctor', PATIENT, () => {
   })
 })
 
-describe('portico doctor, asked about PUBLIC_URL,', PATIENT, () => {
+describe('portico doctor, about PUBLIC_URL,', PATIENT, () => {
   test('names a host that does not resolve', async () => {
     const { code, about } = await examine({ ...healthy, PUBLIC_URL: 'https://nowhere.invalid' })
     expect(code).toBe(1)

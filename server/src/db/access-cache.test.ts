@@ -89,10 +89,10 @@ describe('AccessCache', () => {
   test('does not cache a value that was read before a change and arrives after it', async () => {
     await using cached = await cachedName()
     const late = Promise.withResolvers<string>()
-    const asked = cached.accessCache.getOrLoad(cached.read, 'the only one', () => late.promise)
+    const loading = cached.accessCache.getOrLoad(cached.read, 'the only one', () => late.promise)
     await cached.pool.query(RENAME, ['Grace'])
     late.resolve('Ada')
-    expect(await asked).toBe('Ada')
+    expect(await loading).toBe('Ada')
     expect(await cached.name()).toBe('Grace')
   })
 
@@ -229,11 +229,11 @@ describe('AccessCache of a node', () => {
     await using cached = await cachedName({ ofNode: true })
     await using other = await openOther(cached.url)
     const late = Promise.withResolvers<string>()
-    const asked = cached.accessCache.getOrLoad(cached.read, 'the only one', () => late.promise)
+    const loading = cached.accessCache.getOrLoad(cached.read, 'the only one', () => late.promise)
     await cached.accessCache.getOrLoad(cached.read, 'another', cached.read)
     await other.pool.query(RENAME, ['Grace'])
     late.resolve('Ada')
-    expect(await asked).toBe('Ada')
+    expect(await loading).toBe('Ada')
     expect(await cached.name()).toBe('Grace')
   })
 

@@ -48,12 +48,12 @@ describe.skipIf(!isPossible)('a cluster with its own PostgreSQL', () => {
     await load.more(20)
 
     await postgres.primary.freeze()
-    const asked = nodes.map(({ url }) =>
+    const responses = nodes.map(({ url }) =>
       fetch(`${url}/api/v1/me`, { headers: { authorization: `Bot ${bots[0].key}` } }),
     )
     expect(await statuses('/readyz')).toEqual([503, 503])
     // Answered although it still hangs.
-    expect((await Promise.all(asked)).map(({ status }) => status)).toEqual([TIMEOUT, TIMEOUT])
+    expect((await Promise.all(responses)).map(({ status }) => status)).toEqual([TIMEOUT, TIMEOUT])
     await eventually(() => [...load.unacknowledged]).toEqual([TIMEOUT])
 
     await postgres.primary.resume()

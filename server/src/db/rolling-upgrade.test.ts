@@ -35,9 +35,9 @@ describe.skipIf(redisProgram === undefined)('nodes of the version before', () =>
     await cp(MIGRATIONS, folder, { recursive: true })
     const known = (await readMigrations(folder)).length
     const { rows } = await pool.query<{ name: string }>(TABLES)
-    for (const [nth, { name }] of rows.entries()) {
+    for (const [index, { name }] of rows.entries()) {
       const sql = `ALTER TABLE ${name} ADD COLUMN newer text NOT NULL DEFAULT 'unknown to the version before'`
-      await writeFile(join(folder, `${numbered(known + 1 + nth)}_newer_${name}.sql`), sql)
+      await writeFile(join(folder, `${numbered(known + 1 + index)}_newer_${name}.sql`), sql)
     }
     expect(await migrate(pool, folder, silentLog)).toEqual({ applied: rows.length })
     await load.more(20)

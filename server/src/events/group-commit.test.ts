@@ -105,11 +105,11 @@ describe('groupCommit', () => {
       VALUES ($1, 'channel.changed', 'portal', '{}', now() + interval '1 hour')`,
       [channels[0]],
     )
-    const append = async (nth: number) => {
-      const channelId = channels[nth % 3]!
-      const event = newEvent(null, channelChanged, { channelId }, { subject: String(nth) })
+    const append = async (number: number) => {
+      const channelId = channels[number % 3]!
+      const event = newEvent(null, channelChanged, { channelId }, { subject: String(number) })
       const [row] = await commit(appendEvent(event, null), new Deadline())
-      return { ...(row as Appended), channelId, subject: String(nth) }
+      return { ...(row as Appended), channelId, subject: String(number) }
     }
     const appended = await Promise.all(upTo(60).map(append))
     const { rows } = await pool.query<{

@@ -94,7 +94,7 @@ async function commitTogether(
       if (of.length === 1) return [[of[0]!, rows] as const]
       // One row for each event. Positions were assigned in the order of the events.
       const ordered = rows.toSorted((a: Appended, b: Appended) => a.seq - b.seq)
-      return of.map((transaction, nth) => [transaction, [ordered[nth]]] as const)
+      return of.map((transaction, index) => [transaction, [ordered[index]]] as const)
     })
     const isGuarded = transactions.every(({ statement }) => 'texts' in statement)
     const guarded = isGuarded ? undefined : sendPrepared(client, clock.guard(deadline))

@@ -223,15 +223,15 @@ describe.skipIf(s3Program === undefined)('a portal with a bucket', PATIENT, () =
     const { url: DATABASE_URL } = await testDatabase()
     const stored = Promise.withResolvers<void>()
     let isHeld = false
-    const S3_ENDPOINT = await serveHttp((asked, response) => {
-      const { method, headers, url } = asked
+    const S3_ENDPOINT = await serveHttp((incoming, response) => {
+      const { method, headers, url } = incoming
       const onward = request(s3.settings.S3_ENDPOINT + url, { method, headers }, (answer) => {
         if (isHeld && method === 'PUT') return stored.resolve()
         response.writeHead(answer.statusCode ?? 502, answer.headers)
         answer.pipe(response)
       })
       onward.on('error', () => response.destroy())
-      asked.pipe(onward)
+      incoming.pipe(onward)
     })
     const settings = { ...s3.settings, S3_ENDPOINT, DATABASE_URL, PORTICO_DATA: await dataFolder() }
     const first = await startPortico(settings)

@@ -154,7 +154,7 @@ class SentContent {
   }
 }
 
-/** Reads a chunk only when it is asked for one, so that the timer knows who is slow. */
+/** Reads a chunk only when one is requested, so that the timer knows who is slow. */
 function streamOf(chunks: AsyncGenerator<Buffer>): ReadableStream<Uint8Array> {
   return new ReadableStream<Uint8Array>(
     {

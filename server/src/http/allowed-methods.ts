@@ -23,8 +23,8 @@ export function allowedMethods(app: FastifyInstance): void {
     for (const one of [method].flat()) path.methods.add(one)
   })
   app.decorate('allowedMethods', (url) => {
-    const [asked = ''] = url.split('?', 1)
-    const segments = asked.split('/')
+    const [requested = ''] = url.split('?', 1)
+    const segments = requested.split('/')
     const methods = [...paths.values()].flatMap((path) => (matches(path, segments) ? [...path.methods] : []))
     return methods.length > 0 ? [...new Set(methods)].toSorted().join(', ') : undefined
   })
@@ -37,7 +37,7 @@ export function answerNotFound(request: FastifyRequest, reply: FastifyReply): Fa
   return answer(new Refusal('notFound'), reply)
 }
 
-function matches({ segments }: KnownPath, asked: readonly string[]): boolean {
-  if (segments.length !== asked.length) return false
-  return segments.every((one, place) => one === asked[place] || (one.startsWith(':') && asked[place] !== ''))
+function matches({ segments }: KnownPath, requested: readonly string[]): boolean {
+  if (segments.length !== requested.length) return false
+  return segments.every((one, place) => one === requested[place] || (one.startsWith(':') && requested[place] !== ''))
 }

@@ -54,7 +54,7 @@ describe('a refused connection', () => {
     const started =
       'POST /portal/v1/sessions HTTP/1.1\r\nHost: h\r\nContent-Type: application/json\r\nContent-Length: 99\r\n'
     const halves = [started, `${started}\r\n{"name":`, '']
-    const peers = Array.from({ length: SOCKETS }, (_, nth) => peer(server, halves[nth % halves.length] ?? ''))
+    const peers = Array.from({ length: SOCKETS }, (_, index) => peer(server, halves[index % halves.length] ?? ''))
     const answers = await Promise.all(peers.map((socket) => text(socket)))
     expect(answers.filter((answer) => answer.startsWith('HTTP/1.1 400 '))).not.toEqual([])
     await noneLeft(server)

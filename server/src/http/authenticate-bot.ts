@@ -4,7 +4,14 @@ import type { Bot } from '../operations/actor.ts'
 import { markKeyUsed } from '../applications/issue-key.ts'
 import { hashSecret, isWellFormedSecret, KEY_PREFIX } from '../secrets/generated-secret.ts'
 import { batchReads } from '../db/batch.ts'
-import { isCacheable, placeOf, type Caller, type Nth, type PlaceInput, type PlaceRow } from '../operations/authorize.ts'
+import {
+  isCacheable,
+  placeOf,
+  type Caller,
+  type Positioned,
+  type PlaceInput,
+  type PlaceRow,
+} from '../operations/authorize.ts'
 import type { Services } from '../operations/services.ts'
 import { quotasOf, type ApplicationQuotas } from '../quotas/quotas.ts'
 import { Refusal } from '../operations/refusal.ts'
@@ -31,21 +38,21 @@ interface Row {
 }
 
 const KEY = `
-  SELECT asked.nth::int AS nth, b.id, b.name, b.avatar, b.avatar_version AS "avatarVersion",
+  SELECT requested.position::int AS position, b.id, b.name, b.avatar, b.avatar_version AS "avatarVersion",
     p.id AS "applicationId", k.scopes, p.request_limit AS "requestLimit", p.write_limit AS "writeLimit",
     k.last_used_at IS NULL OR k.last_used_at < now() - interval '1 minute' AS stale`
 
 const OF_BOT = `
-  JOIN application_keys k ON k.key_hash = asked.key_hash
+  JOIN application_keys k ON k.key_hash = requested.key_hash
   JOIN applications p ON p.id = k.application_id
   JOIN accounts b ON b.id = p.bot_id
   JOIN accounts o ON o.id = p.owner_id AND o.disabled_at IS NULL`
 
 /** For requests without a place: joining its tables would cost more than the key itself. */
-const READ_KEYS = `${KEY} FROM unnest($1::bytea[]) WITH ORDINALITY AS asked (key_hash, nth) ${OF_BOT}`
+const READ_KEYS = `${KEY} FROM unnest($1::bytea[]) WITH ORDINALITY AS requested (key_hash, position) ${OF_BOT}`
 
 export const READ_KEYS_AND_PLACES = `${KEY}, CASE WHEN place."channelId" IS NOT NULL THEN to_json(place) END AS place
-  FROM unnest($1::bytea[], $2::uuid[], $3::uuid[]) WITH ORDINALITY AS asked (key_hash, channel_id, room_id, nth) ${OF_BOT}
+  FROM unnest($1::bytea[], $2::uuid[], $3::uuid[]) WITH ORDINALITY AS requested (key_hash, channel_id, room_id, position) ${OF_BOT}
   LEFT JOIN LATERAL (${placeOf('b.id')}) place ON true`
 
 /** The bot of a key, and its permissions in the place of the request. */
@@ -56,26 +63,26 @@ interface Found {
   readonly stale: boolean
 }
 
-type Asked = readonly [keyHash: string, channelId: string | null, roomId: string | null]
+type Requested = readonly [keyHash: string, channelId: string | null, roomId: string | null]
 
 const readKey = batchReads<Found>(async (pool, keys) => {
   const hashes = keys.map((key) => Buffer.from(key, 'base64'))
-  const { rows } = await pool.query<Row & Nth>({ name: 'keys', text: READ_KEYS, values: [hashes] })
+  const { rows } = await pool.query<Row & Positioned>({ name: 'keys', text: READ_KEYS, values: [hashes] })
   return foundOf(rows, keys, hashes)
 })
 
 const readKeyAndPlace = batchReads<Found>(async (pool, keys) => {
-  const asked = keys.map((key) => JSON.parse(key) as Asked)
-  const hashes = asked.map(([hash]) => Buffer.from(hash, 'base64'))
-  const values = [hashes, asked.map(([, channelId]) => channelId), asked.map(([, , roomId]) => roomId)]
-  const { rows } = await pool.query<Row & Nth>({ name: 'keys_and_places', text: READ_KEYS_AND_PLACES, values })
+  const requested = keys.map((key) => JSON.parse(key) as Requested)
+  const hashes = requested.map(([hash]) => Buffer.from(hash, 'base64'))
+  const values = [hashes, requested.map(([, channelId]) => channelId), requested.map(([, , roomId]) => roomId)]
+  const { rows } = await pool.query<Row & Positioned>({ name: 'keys_and_places', text: READ_KEYS_AND_PLACES, values })
   return foundOf(rows, keys, hashes)
 })
 
-function foundOf(rows: (Row & Nth)[], keys: readonly string[], hashes: readonly Buffer[]): Map<string, Found> {
+function foundOf(rows: (Row & Positioned)[], keys: readonly string[], hashes: readonly Buffer[]): Map<string, Found> {
   const found = new Map<string, Found>()
-  for (const { nth, place, stale, requestLimit, writeLimit, ...of } of rows) {
-    const [key, keyHash] = [keys[nth - 1], hashes[nth - 1]]
+  for (const { position, place, stale, requestLimit, writeLimit, ...of } of rows) {
+    const [key, keyHash] = [keys[position - 1], hashes[position - 1]]
     if (key === undefined || keyHash === undefined) continue
     const quotas = quotasOf(of.applicationId, { requestLimit, writeLimit })
     found.set(key, { bot: { kind: 'bot', ...of, keyHash, quotas }, place: place ?? undefined, stale })
@@ -120,8 +127,8 @@ export async function authenticateBot(
 async function find(pool: Pool, key: string, { channelId, roomId }: PlaceInput): Promise<Found | undefined> {
   const hash = hashSecret(key).toString('base64')
   if (channelId === undefined && roomId === undefined) return readKey(pool, hash)
-  const asked: Asked = [hash, channelId ?? null, roomId ?? null]
-  return readKeyAndPlace(pool, JSON.stringify(asked))
+  const requested: Requested = [hash, channelId ?? null, roomId ?? null]
+  return readKeyAndPlace(pool, JSON.stringify(requested))
 }
 
 function keyOf(authorization: string | undefined): string {

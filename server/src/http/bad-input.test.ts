@@ -198,10 +198,10 @@ interface Sent {
 
 /** Calls with valid values, except for those given here. */
 function send(person: Person, call: Call, { path, query, body, headers }: Sent = {}): Promise<Answer<ErrorBody>> {
-  const asked = Object.fromEntries(
-    call.asked.map((name) => [name, String(sample(call.inQuery[name] ?? {}, name, known))]),
+  const required = Object.fromEntries(
+    call.required.map((name) => [name, String(sample(call.inQuery[name] ?? {}, name, known))]),
   )
-  const fields = Object.entries({ ...asked, ...query }).map(([name, value]) => `${name}=${value}`)
+  const fields = Object.entries({ ...required, ...query }).map(([name, value]) => `${name}=${value}`)
   const search = fields.length > 0 ? `?${fields.join('&')}` : ''
   const sent = body ?? (call.picture || call.file ? PICTURE : call.body && (sample(call.body, '', known) as object))
   const type: Record<string, string> = call.picture && body === undefined ? { 'content-type': 'image/png' } : {}

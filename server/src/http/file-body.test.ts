@@ -61,6 +61,6 @@ describe('an upload', () => {
     await eventually(() => refused).toBeGreaterThanOrEqual(people.length)
     const file = Uint8Array.from(Buffer.from('Twelve metres wide.'))
     const upload = () => owner.request('POST', `/rooms/${room.id}/files?name=notes.txt`, file)
-    for (let nth = 0; nth < 5; nth += 1) expect((await upload()).status).toBe(201)
+    for (let index = 0; index < 5; index += 1) expect((await upload()).status).toBe(201)
   })
 })

@@ -11,8 +11,8 @@ await portal({ RATE_LIMIT_FACTOR: '0.1', TRUSTED_PROXIES: '127.0.0.1' })
 const most = (limit: keyof typeof RATE_LIMITS): number => Math.floor(RATE_LIMITS[limit] / 10)
 
 /** The statuses of this many concurrent requests, and one of the refusals. */
-async function many(count: number, ask: (nth: number) => Promise<Answer>) {
-  const answers = await Promise.all(Array.from({ length: count }, (_, nth) => ask(nth)))
+async function many(count: number, ask: (index: number) => Promise<Answer>) {
+  const answers = await Promise.all(Array.from({ length: count }, (_, index) => ask(index)))
   const refused = answers.filter(({ status }) => status === 429)
   return { accepted: answers.length - refused.length, refused: refused[0] }
 }
@@ -30,8 +30,8 @@ describe('a person', () => {
   test('has a limit of messages per minute across all rooms, without affecting others', async () => {
     const { owner, people, room, newRoom } = await channelFixture({ people: 1 })
     const rooms: Pick<Room, 'id'>[] = [room, await newRoom('text')]
-    const send = (nth: number) =>
-      owner.post(`/rooms/${rooms[nth % 2]?.id}/messages`, { channelId: room.channelId, text: `${nth}` })
+    const send = (index: number) =>
+      owner.post(`/rooms/${rooms[index % 2]?.id}/messages`, { channelId: room.channelId, text: `${index}` })
     const { accepted, refused } = await many(most('personSends') + 14, send)
     expect(accepted).toBe(most('personSends'))
     expectWait(refused)
@@ -46,8 +46,8 @@ describe('a person', () => {
     const searched = await many(most('personSearches') + 1, () => searcher.get(`${at}/search?q=word`))
     expect(searched.accepted).toBe(most('personSearches'))
     expectWait(searched.refused)
-    const changed = await many(most('personChanges') + 1, (nth) =>
-      editor.put(`/channels/${channel.id}/members/${editor.id}/nickname`, { nickname: `Nick ${nth}` }),
+    const changed = await many(most('personChanges') + 1, (index) =>
+      editor.put(`/channels/${channel.id}/members/${editor.id}/nickname`, { nickname: `Nick ${index}` }),
     )
     // Joining was one of them.
     expect(changed.accepted).toBe(most('personChanges') - 1)
@@ -70,7 +70,9 @@ describe('an address', () => {
   test('has a limit, signed in or not, counted by /64 for IPv6', async () => {
     const { owner } = await channelFixture()
     const from = (address: string) => owner.request('GET', '/instance', undefined, { 'x-forwarded-for': address })
-    const { accepted, refused } = await many(most('addressRequests') + 1, (nth) => from(`2001:db8::${(nth % 9) + 1}`))
+    const { accepted, refused } = await many(most('addressRequests') + 1, (index) =>
+      from(`2001:db8::${(index % 9) + 1}`),
+    )
     expect(accepted).toBe(most('addressRequests'))
     expectWait(refused)
     expect((await from('2001:db8:0:1::1')).status).not.toBe(429)
@@ -88,7 +90,9 @@ describe('websites’ sign-ins', () => {
       const response = await fetch(url, { headers, redirect: 'manual' })
       return { status: response.status, headers: response.headers, body: await response.json().catch(() => null) }
     }
-    const { accepted, refused } = await many(most('addressSignIns') + 1, (nth) => from(`2001:db8:1::${(nth % 9) + 1}`))
+    const { accepted, refused } = await many(most('addressSignIns') + 1, (index) =>
+      from(`2001:db8:1::${(index % 9) + 1}`),
+    )
     expect(accepted).toBe(most('addressSignIns'))
     expectWait(refused)
     expect((await from('2001:db8:2::1')).status).toBe(303)

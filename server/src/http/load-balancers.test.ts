@@ -85,8 +85,8 @@ function startLoad(url: string, { key }: Bot, { id, channelId }: { readonly id: 
   const ask = async (method: 'GET' | 'POST', path: string, body?: object): Promise<void> => {
     const started = performance.now()
     const headers = { authorization: `Bot ${key}`, ...(body && { 'content-type': 'application/json' }) }
-    const asked = fetch(`${url}/api/v1${path}`, { method, headers, ...(body && { body: JSON.stringify(body) }) })
-    const status = await asked.then(async (response) => {
+    const response = fetch(`${url}/api/v1${path}`, { method, headers, ...(body && { body: JSON.stringify(body) }) })
+    const status = await response.then(async (response) => {
       await response.arrayBuffer()
       return response.status
     }, String)

@@ -6,14 +6,14 @@ import { startServer, type TestServer } from '../../test/start-server.ts'
 
 const { server } = await portal()
 
-interface Asked {
+interface RequestOptions {
   readonly method?: string
   readonly headers?: Record<string, string>
   readonly body?: string
 }
 
 /** A request as a browser sends it that was given another name for the portal's address. */
-async function ask({ url }: TestServer, host: string, path: string, { method, headers, body }: Asked = {}) {
+async function ask({ url }: TestServer, host: string, path: string, { method, headers, body }: RequestOptions = {}) {
   const { port } = new URL(url)
   const sent = request({ host: '127.0.0.1', port, path, method: method ?? 'GET', headers: { ...headers, host } })
   const answered = Promise.race([once(sent, 'response'), once(sent, 'upgrade')]) as Promise<[IncomingMessage]>

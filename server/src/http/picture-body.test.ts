@@ -58,7 +58,7 @@ describe('an upload', () => {
 
   test('is refused before its body is read when the quota is used up', async () => {
     const person = await (await channelFixture()).newPerson()
-    for (let nth = 0; nth < LIMITS.picturesPerMinute; nth += 1) {
+    for (let index = 0; index < LIMITS.picturesPerMinute; index += 1) {
       await server.services.quotas.take(`pictures of ${person.id}`, LIMITS.picturesPerMinute)
     }
     const { answered } = begin(person, LIMITS.pictureBytes)

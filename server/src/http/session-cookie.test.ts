@@ -38,8 +38,8 @@ describe('the session cookie', () => {
     expect(attributes).toEqual(['HttpOnly', 'Max-Age=34560000', 'Path=/', 'SameSite=Lax', 'Secure'])
 
     const planted = new Person(server)
-    const asked = await planted.request('GET', '/session', undefined, { cookie: `portico=${value}` })
-    expect(asked.status).toBe(204)
+    const answer = await planted.request('GET', '/session', undefined, { cookie: `portico=${value}` })
+    expect(answer.status).toBe(204)
     expect(await person.get('/session')).toMatchObject({ status: 200 })
   })
 

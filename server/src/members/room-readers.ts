@@ -1,7 +1,7 @@
 import { LIMITS, type Input, type Output } from '@portico/contract'
 import type * as api from '@portico/contract'
 import { CompiledQuery, sql } from 'kysely'
-import { isSeen, READ_PLACES, type Nth, type PlaceRow, type RoomPlace } from '../operations/authorize.ts'
+import { isSeen, READ_PLACES, type Positioned, type PlaceRow, type RoomPlace } from '../operations/authorize.ts'
 import type { Services } from '../operations/services.ts'
 import type { Tx } from '../operations/transaction.ts'
 import { findMembers } from './find-members.ts'
@@ -38,10 +38,10 @@ export async function findRoomMembers(
   const { channelId } = room
   const { members } = await findMembers(tx, { channelId, ...wanted }, room, services)
   const ids = members.map(({ id }) => id)
-  const asked = [ids, ids.map(() => channelId), ids.map(() => roomId)]
-  const { rows } = await tx.db.executeQuery<PlaceRow & Nth>(CompiledQuery.raw(READ_PLACES, asked))
+  const requested = [ids, ids.map(() => channelId), ids.map(() => roomId)]
+  const { rows } = await tx.db.executeQuery<PlaceRow & Positioned>(CompiledQuery.raw(READ_PLACES, requested))
   const seeing = new Set(
-    rows.flatMap((row) => (isSeen(row, row.ownerId === ids[row.nth - 1]) ? [ids[row.nth - 1]] : [])),
+    rows.flatMap((row) => (isSeen(row, row.ownerId === ids[row.position - 1]) ? [ids[row.position - 1]] : [])),
   )
   return { members: members.map((member) => ({ ...member, seesRoom: seeing.has(member.id) })) }
 }

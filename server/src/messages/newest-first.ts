@@ -98,12 +98,12 @@ interface Step {
 export function foundIn(wanted: Wanted, { slices, end }: { slices: readonly string[]; end: number }, most: number) {
   const { query, channelId, rooms, allRooms, authorId, beforeId } = wanted
   const keys = [key('c', channelId), roomKeys(rooms, allRooms), authorId && key('a', authorId), anyOf(slices)]
-  const asked = [`(${withoutOrder(query)})`, ...keys.filter(Boolean)].join(' & ')
+  const condition = [`(${withoutOrder(query)})`, ...keys.filter(Boolean)].join(' & ')
   const ordered = query.includes('<') ? sql`AND to_tsvector('pg_catalog.russian', text) @@ ${query}::tsquery` : sql``
   return sql<Step>`
     WITH met AS MATERIALIZED (
       SELECT id, channel_id, room_id, author_id, text FROM messages
-      WHERE deleted_at IS NULL AND search_keys(id, channel_id, room_id, author_id, text) @@ ${asked}::tsquery
+      WHERE deleted_at IS NULL AND search_keys(id, channel_id, room_id, author_id, text) @@ ${condition}::tsquery
     )
     SELECT (SELECT count(*)::int FROM met) AS read, ARRAY(
       SELECT id FROM met

@@ -81,13 +81,13 @@ describe('readHistory', () => {
     const [ada] = people
     const [bot] = bots
     expectOk(await owner.put(`${at}/members/${ada.id}/nickname`, { nickname: 'Countess' }))
-    const asked = await say(ada, room, `Is it green, <@${owner.id}>?`)
-    const answer = await say(owner, room, 'It is', asked)
+    const questionId = await say(ada, room, `Is it green, <@${owner.id}>?`)
+    const answer = await say(owner, room, 'It is', questionId)
     expectOk(await bot.post(`/rooms/${room.id}/messages`, { channelId: room.channelId, text: 'Build 7' }))
     expectOk(
       await ada.post(`/rooms/${room.id}/messages/${answer}/reactions`, { channelId: room.channelId, emoji: '👍' }),
     )
-    expectOk(await owner.post(`/rooms/${room.id}/messages/${asked}/pin`, { channelId: room.channelId }))
+    expectOk(await owner.post(`/rooms/${room.id}/messages/${questionId}/pin`, { channelId: room.channelId }))
 
     const [question, reply, build] = (await history(ada, room.id)).messages
     expect(question).toMatchObject({
@@ -97,7 +97,7 @@ describe('readHistory', () => {
     })
     const { id, name } = ada
     const quoted = { id, name, channelNickname: 'Countess', isBot: false, roleIds: [expect.any(String)] }
-    expect(reply?.replyTo).toEqual({ id: asked, author: quoted, text: `Is it green, @${owner.name}?` })
+    expect(reply?.replyTo).toEqual({ id: questionId, author: quoted, text: `Is it green, @${owner.name}?` })
     expect(reply?.reactions).toEqual([{ emoji: '👍', count: 1, mine: true }])
     expect(build?.author).toMatchObject({ id: bot.id, isBot: true })
     const { messages: pins } = expectOk(
@@ -105,8 +105,8 @@ describe('readHistory', () => {
     )
     expect(pins).toEqual([question])
 
-    expectOk(await ada.delete(`/rooms/${room.id}/messages/${asked}`, { channelId: room.channelId }))
-    expect((await history(ada, room.id)).messages[0]?.replyTo).toEqual({ id: asked, author: null, text: '' })
+    expectOk(await ada.delete(`/rooms/${room.id}/messages/${questionId}`, { channelId: room.channelId }))
+    expect((await history(ada, room.id)).messages[0]?.replyTo).toEqual({ id: questionId, author: null, text: '' })
   })
 
   test('is refused for strangers, members whom a private room does not admit, and members who may not read', async () => {

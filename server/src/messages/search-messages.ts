@@ -30,15 +30,15 @@ async function search(
   { q, roomId, authorId, beforeId, limit = 25 }: Input<typeof api.searchMessages>,
   { channelId }: ChannelPlace,
 ): Promise<Output<typeof api.searchMessages>> {
-  const [readable, allRooms, asked] = await Promise.all([
+  const [readable, allRooms, parsed] = await Promise.all([
     readableRooms(tx, [channelId]),
     roomsOf(tx, channelId),
-    askedOf(tx, q),
+    parseQuery(tx, q),
   ])
   const rooms = roomId === undefined ? readable : readable.filter((id) => id === roomId.toLowerCase())
-  if (!asked || rooms.length === 0) return { hits: [], nextBeforeId: null }
+  if (!parsed || rooms.length === 0) return { hits: [], nextBeforeId: null }
 
-  const { query, ...bounds } = asked
+  const { query, ...bounds } = parsed
   const wanted = { query, channelId, rooms, allRooms, authorId, beforeId: beforeId?.toLowerCase() }
   const { ids, searchedTo } = await newestFirst(tx, wanted, bounds, limit + 1)
   const page = sql`
@@ -56,13 +56,13 @@ async function search(
   }
 }
 
-interface Asked extends Bounds {
+interface ParsedQuery extends Bounds {
   readonly query: string
 }
 
 /** The search query; undefined if it has no words or there is no room to search. */
-async function askedOf(tx: Tx, q: string): Promise<Asked | undefined> {
-  const { rows } = await sql<Asked>`
+async function parseQuery(tx: Tx, q: string): Promise<ParsedQuery | undefined> {
+  const { rows } = await sql<ParsedQuery>`
     SELECT query, o.id AS "oldestId", n.id AS "newestId"
     FROM CAST(websearch_to_tsquery('pg_catalog.russian', ${q}) AS text) AS query
     CROSS JOIN LATERAL (SELECT id FROM messages ORDER BY id LIMIT 1) o

@@ -18,7 +18,7 @@ export interface PersonToNotify {
 }
 
 interface Row extends PersonToNotify, QuietColumns {
-  readonly nth: number
+  readonly position: number
 }
 
 /**
@@ -33,22 +33,22 @@ export async function peopleToNotify(
 ): Promise<PersonToNotify[][]> {
   const people = events.map((): PersonToNotify[] => [])
   if (events.length === 0) return people
-  const asked = events.map((event, nth) => askedOf(presence, event, nth))
-  const { rows } = await database.pool.query<Row>({ ...FIND, values: [JSON.stringify(await Promise.all(asked))] })
-  for (const { nth, accountId, reason, sound, ...columns } of rows) {
+  const requested = events.map((event, position) => describeEvent(presence, event, position))
+  const { rows } = await database.pool.query<Row>({ ...FIND, values: [JSON.stringify(await Promise.all(requested))] })
+  for (const { position, accountId, reason, sound, ...columns } of rows) {
     const quietHours = quietHoursOf(columns)
-    if (quietHours === null || !isQuiet(quietHours, now)) people[nth]?.push({ accountId, reason, sound })
+    if (quietHours === null || !isQuiet(quietHours, now)) people[position]?.push({ accountId, reason, sound })
   }
   return people
 }
 
-async function askedOf(presence: Presence, { channelId, roomId, body, shown }: LoggedEvent, nth: number) {
+async function describeEvent(presence: Presence, { channelId, roomId, body, shown }: LoggedEvent, position: number) {
   const { message } = (JSON.parse(body) as { data: EventData<typeof messageCreated> }).data
   const { replyTo, mentionedGroups: groups = [] } = JSON.parse(shown ?? '{}') as Partial<
     EventShown<typeof messageCreated>
   >
   return {
-    nth,
+    position,
     channel_id: channelId,
     room_id: roomId,
     message_id: message.id,
@@ -71,12 +71,12 @@ const CAN_READ = `coalesce((
 const FIND = {
   name: 'people_to_notify',
   text: `
-    WITH asked AS MATERIALIZED (
-      SELECT * FROM json_to_recordset($1::json) AS e (nth int, channel_id uuid, room_id uuid, message_id uuid,
+    WITH requested AS MATERIALIZED (
+      SELECT * FROM json_to_recordset($1::json) AS e (position int, channel_id uuid, room_id uuid, message_id uuid,
         author_id uuid, mentioned uuid[], replied uuid, role_ids uuid[], everyone boolean, online uuid[])
     ), concerned AS (
-      SELECT e.nth, k.account_id, min(k.reason) AS reason
-      FROM asked e CROSS JOIN LATERAL (
+      SELECT e.position, k.account_id, min(k.reason) AS reason
+      FROM requested e CROSS JOIN LATERAL (
         SELECT unnest(e.mentioned) AS account_id, 1 AS reason
         UNION ALL SELECT e.replied, 2 WHERE e.replied IS NOT NULL
         UNION ALL SELECT m.account_id, 3 FROM members m WHERE m.role_id = ANY (e.role_ids)
@@ -85,11 +85,11 @@ const FIND = {
         UNION ALL SELECT unnest(e.online), 4
         UNION ALL SELECT s.account_id, 5 FROM member_rooms s WHERE s.room_id = e.room_id AND s.level = 'all'
         UNION ALL SELECT n.account_id, 5 FROM channel_notifications n WHERE n.channel_id = e.channel_id AND n.level = 'all'
-      ) k GROUP BY e.nth, k.account_id
+      ) k GROUP BY e.position, k.account_id
     )
-    SELECT e.nth, k.account_id AS "accountId", (ARRAY['mention', 'reply', 'role', 'everyone', 'all'])[k.reason] AS reason,
+    SELECT e.position, k.account_id AS "accountId", (ARRAY['mention', 'reply', 'role', 'everyone', 'all'])[k.reason] AS reason,
       coalesce(p.sound, true) AS sound, p.quiet_from, p.quiet_until, p.time_zone
-    FROM concerned k JOIN asked e ON e.nth = k.nth
+    FROM concerned k JOIN requested e ON e.position = k.position
     JOIN members m ON m.channel_id = e.channel_id AND m.account_id = k.account_id
     JOIN messages x ON x.id = e.message_id AND x.deleted_at IS NULL
     JOIN channels c ON c.id = m.channel_id
@@ -106,5 +106,5 @@ const FIND = {
         SELECT FROM room_admissions a
         WHERE a.room_id = o.id AND (a.account_id = m.account_id OR a.role_id = ANY (${ROLE_IDS_OF_MEMBER}))
       )) AND ${CAN_READ}))
-    ORDER BY e.nth, k.account_id`,
+    ORDER BY e.position, k.account_id`,
 }

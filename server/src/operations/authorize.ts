@@ -93,15 +93,15 @@ export interface Caller {
   readonly lookAhead?: LookAhead
 }
 
-/** The position among the places that were asked for, from 1. */
-export interface Nth {
-  readonly nth: number
+/** The position among the requested places, from 1. */
+export interface Positioned {
+  readonly position: number
 }
 
 /** A member and a place: a row of the input of the statement below. */
-type Asked = readonly [accountId: string, channelId: string | null, roomId: string | null]
+type RequestedPlace = readonly [accountId: string, channelId: string | null, roomId: string | null]
 
-/** SQL for all that decides what an account may do in the place of `asked`. No row: it is not a member there. */
+/** SQL for all that decides what an account may do in the place of `requested`. No row: it is not a member there. */
 export const placeOf = (account: string): string => `
   SELECT c.id AS "channelId", c.name AS "channelName", c.owner_id AS "ownerId", m.nickname,
     m.chat_muted AND (m.chat_muted_until IS NULL OR m.chat_muted_until > now()) AS "chatMuted",
@@ -123,22 +123,22 @@ export const placeOf = (account: string): string => `
     SELECT array_agg(id) AS ids, ${ROLE_FACTS} AS roles
     FROM roles WHERE id = ANY (${ROLE_IDS_OF_MEMBER})
   ) r
-  LEFT JOIN rooms o ON o.id = asked.room_id AND o.channel_id = m.channel_id
+  LEFT JOIN rooms o ON o.id = requested.room_id AND o.channel_id = m.channel_id
   WHERE m.account_id = ${account}
-    AND m.channel_id = coalesce(asked.channel_id, (SELECT channel_id FROM rooms WHERE id = asked.room_id))`
+    AND m.channel_id = coalesce(requested.channel_id, (SELECT channel_id FROM rooms WHERE id = requested.room_id))`
 
 /** For many members and places in one statement. */
 export const READ_PLACES = `
-  SELECT asked.nth::int AS nth, place.*
-  FROM unnest($1::uuid[], $2::uuid[], $3::uuid[]) WITH ORDINALITY AS asked (account_id, channel_id, room_id, nth)
-  CROSS JOIN LATERAL (${placeOf('asked.account_id')}) place`
+  SELECT requested.position::int AS position, place.*
+  FROM unnest($1::uuid[], $2::uuid[], $3::uuid[]) WITH ORDINALITY AS requested (account_id, channel_id, room_id, position)
+  CROSS JOIN LATERAL (${placeOf('requested.account_id')}) place`
 
 const readOnePlace = batchReads<PlaceRow>(async (pool, keys) => {
   const places = await readPlaces(
     pool,
-    keys.map((key) => JSON.parse(key) as Asked),
+    keys.map((key) => JSON.parse(key) as RequestedPlace),
   )
-  return new Map([...places].map(([nth, row]) => [keys[nth] ?? '', row]))
+  return new Map([...places].map(([position, row]) => [keys[position] ?? '', row]))
 })
 
 /** A row stays valid until something changes, except where a mute ends by itself. */
@@ -147,9 +147,16 @@ export function isCacheable({ muteEnds }: PlaceRow): boolean {
 }
 
 /** What decides in many places, by their position from 0. Places of non-members are left out. */
-export async function readPlaces(pool: Pool, asked: readonly Asked[]): Promise<ReadonlyMap<number, PlaceRow>> {
-  const { rows } = await pool.query<PlaceRow & Nth>({ name: 'places', text: READ_PLACES, values: columnsOf(asked) })
-  return new Map(rows.map((row) => [row.nth - 1, row]))
+export async function readPlaces(
+  pool: Pool,
+  requested: readonly RequestedPlace[],
+): Promise<ReadonlyMap<number, PlaceRow>> {
+  const { rows } = await pool.query<PlaceRow & Positioned>({
+    name: 'places',
+    text: READ_PLACES,
+    values: columnsOf(requested),
+  })
+  return new Map(rows.map((row) => [row.position - 1, row]))
 }
 
 export type Place = ChannelPlace | RoomPlace
@@ -184,11 +191,11 @@ async function readLocked(
   input: PlaceInput,
   access: Access,
 ): Promise<PlaceRow | undefined> {
-  const asked = askedOf(actor, input, access)
-  const [, channelId] = asked
+  const requested = requestedPlace(actor, input, access)
+  const [, channelId] = requested
   // Locked before the place is read: a right that another change takes away meanwhile is seen to be gone.
   if (access.exclusive && channelId !== null) await lockChannel(tx, channelId)
-  const { rows } = await tx.db.executeQuery<PlaceRow>(CompiledQuery.raw(READ_PLACES, columnsOf([asked])))
+  const { rows } = await tx.db.executeQuery<PlaceRow>(CompiledQuery.raw(READ_PLACES, columnsOf([requested])))
   return rows[0]
 }
 
@@ -205,24 +212,28 @@ export function readPlace(
   input: PlaceInput,
   access: Access,
 ): PlaceRow | undefined | Promise<PlaceRow | undefined> {
-  const asked = JSON.stringify(askedOf(actor, input, access))
-  return accessCache.getOrLoad(readOnePlace, asked, () => readOnePlace(pool, asked), isCacheable)
+  const requested = JSON.stringify(requestedPlace(actor, input, access))
+  return accessCache.getOrLoad(readOnePlace, requested, () => readOnePlace(pool, requested), isCacheable)
 }
 
 export function judgePlace(actor: Actor, input: PlaceInput, access: Access, row: PlaceRow | undefined): Place {
-  return judge(actor, askedOf(actor, input, access), access, row)
+  return judge(actor, requestedPlace(actor, input, access), access, row)
 }
 
-function askedOf(actor: Actor, { channelId, roomId }: PlaceInput, access: Access): Asked {
+function requestedPlace(actor: Actor, { channelId, roomId }: PlaceInput, access: Access): RequestedPlace {
   if (actor.kind !== 'person' && actor.kind !== 'bot' && actor.kind !== 'program') throw new Refusal('unauthorized')
   return [actor.id, channelId ?? null, (access.room && roomId) ?? null]
 }
 
-function columnsOf(asked: readonly Asked[]): unknown[] {
-  return [asked.map(([accountId]) => accountId), asked.map(([, channelId]) => channelId), asked.map(([, , id]) => id)]
+function columnsOf(requested: readonly RequestedPlace[]): unknown[] {
+  return [
+    requested.map(([accountId]) => accountId),
+    requested.map(([, channelId]) => channelId),
+    requested.map(([, , id]) => id),
+  ]
 }
 
-function judge(actor: Actor, [actorId, channelId]: Asked, access: Access, row?: PlaceRow): Place {
+function judge(actor: Actor, [actorId, channelId]: RequestedPlace, access: Access, row?: PlaceRow): Place {
   if (!row) throw channelId === null ? noSuchRoom() : notAMember(actor)
 
   const isOwner = row.ownerId === actorId

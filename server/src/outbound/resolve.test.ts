@@ -44,10 +44,10 @@ describe('a delivery to a host name', () => {
 
     // One query each for IPv4 and IPv6; a second lookup would return the private address.
     changing(['127.0.0.1'], ['127.0.0.1'], ['127.0.0.2'])
-    names.asked.length = 0
+    names.requested.length = 0
     await say('hello')
     expect((await open.first(1)).map(textOf)).toEqual(['hello'])
-    expect(names.asked).toEqual(['hooks.example.com'])
+    expect(names.requested).toEqual(['hooks.example.com'])
     expect(inner.received).toEqual([])
   })
 

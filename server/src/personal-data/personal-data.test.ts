@@ -84,8 +84,8 @@ describe('deleteAccount', () => {
     const bot = await Bot.of(server, developer, 'Shipyard')
     await install(bot)
     await newBot()
-    const asked = expectOk(await developer.get<AccountDeletion>('/account/deletion'))
-    expect(asked).toEqual({
+    const preview = expectOk(await developer.get<AccountDeletion>('/account/deletion'))
+    expect(preview).toEqual({
       ownedChannels: [],
       lastAdministrator: false,
       applications: [{ id: bot.application.id, name: 'Shipyard' }],

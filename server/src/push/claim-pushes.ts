@@ -40,12 +40,12 @@ export interface ClaimedPush {
  */
 const CLAIM = `
   WITH due AS (
-    SELECT p.session_id, p.room_id, row_number() OVER (PARTITION BY s.account_id ORDER BY p.next_attempt_at) AS nth
+    SELECT p.session_id, p.room_id, row_number() OVER (PARTITION BY s.account_id ORDER BY p.next_attempt_at) AS position
     FROM pushes p JOIN push_subscriptions s ON s.session_id = p.session_id
     WHERE p.next_attempt_at <= now() AND s.account_id <> ALL ($2::uuid[])
   ), free AS (
     SELECT p.session_id, p.room_id FROM pushes p JOIN due ON due.session_id = p.session_id AND due.room_id = p.room_id
-    WHERE p.next_attempt_at <= now() AND due.nth <= ${MOST_OF_PERSON}
+    WHERE p.next_attempt_at <= now() AND due.position <= ${MOST_OF_PERSON}
     ORDER BY p.next_attempt_at LIMIT $1 FOR UPDATE OF p SKIP LOCKED
   ), claimed AS (
     UPDATE pushes p SET attempts = p.attempts + 1, next_attempt_at = now() + make_interval(secs => ${CLAIMED_FOR})

@@ -65,8 +65,8 @@ export async function planPushes(services: Services, end: number): Promise<boole
   const upTo = (isFull && events.at(-1)?.seq) || end
   const people = await peopleToNotify(services, events)
   const planned = new Map<string, Planned>()
-  for (const [nth, event] of events.entries()) {
-    for (const { accountId, reason } of people[nth] ?? []) {
+  for (const [position, event] of events.entries()) {
+    for (const { accountId, reason } of people[position] ?? []) {
       const key = `${accountId} ${event.roomId}`
       const isPlain = reason === 'all'
       if (!isPlain || planned.get(key)?.is_plain !== false) planned.set(key, plannedOf(event, accountId, isPlain))

@@ -124,11 +124,11 @@ export class PushWorker {
     }
   }
 
-  /** Asked again just before sending: someone may have read the message, muted the room or lost access to it since. */
+  /** Looked up again just before sending: someone may have read the message, muted the room or lost access to it since. */
   async #recipientsOf(claimed: readonly ClaimedPush[]): Promise<ReadonlyMap<ClaimedPush, PersonToNotify>> {
     const events = new Map(claimed.flatMap(({ event }) => (event ? [[event.seq, event] as const] : [])))
     const people = await peopleToNotify(this.#services, [...events.values()])
-    const bySeq = new Map([...events.keys()].map((seq, nth) => [seq, people[nth] ?? []]))
+    const bySeq = new Map([...events.keys()].map((seq, position) => [seq, people[position] ?? []]))
     return new Map(
       claimed.flatMap((push) => {
         const person = bySeq.get(push.event?.seq ?? 0)?.find(({ accountId }) => accountId === push.accountId)

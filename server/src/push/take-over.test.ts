@@ -39,7 +39,7 @@ describe.skipIf(redisProgram === undefined)('the pushes of a cluster', () => {
     // The only node sends, and gets no answer.
     browser.answers = ['hang']
     const first = await say('first')
-    await eventually(() => browser.asked).toBe(1)
+    await eventually(() => browser.requests).toBe(1)
     const heir = await startNode(settings)
     expect(heir.services.pushKeys.publicKey).toBe(
       expectOk(await reader.get<{ publicKey: string }>('/push-subscription')).publicKey,

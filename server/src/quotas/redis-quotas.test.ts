@@ -100,12 +100,12 @@ describe.skipIf(redisProgram === undefined)('RedisQuotas', { timeout: 120_000 },
     const [{ quotas, redis }] = nodes as [Node]
     await quotas.take('requests a', LIMIT)
     const run = vi.spyOn(redis, 'run')
-    const subjects = Array.from({ length: 2 * LIMIT }, (_, nth) => `requests ${nth % 2 ? 'a' : 'b'}`)
+    const subjects = Array.from({ length: 2 * LIMIT }, (_, index) => `requests ${index % 2 ? 'a' : 'b'}`)
     const taken = await Promise.all(subjects.map((subject) => quotas.take(subject, LIMIT)))
     expect(run).toHaveBeenCalledOnce()
     const remaining = (which: string) =>
-      taken.flatMap((one, nth) => (subjects[nth] === which && 'remaining' in one ? one.remaining : []))
-    const downFrom = (first: number) => Array.from({ length: first + 1 }, (_, nth) => first - nth)
+      taken.flatMap((one, index) => (subjects[index] === which && 'remaining' in one ? one.remaining : []))
+    const downFrom = (first: number) => Array.from({ length: first + 1 }, (_, index) => first - index)
     expect(remaining('requests a')).toEqual(downFrom(LIMIT - 2))
     expect(remaining('requests b')).toEqual(downFrom(LIMIT - 1))
     expect(taken.filter((one) => 'retryAfterSec' in one)).toHaveLength(1)

@@ -58,7 +58,7 @@ export class RedisWindows {
     const args = groups.flatMap(({ token, limit, waiting }) => [token, String(limit), String(waiting.length)])
     try {
       const answers = (await this.#redis.run(TAKE, keys, [this.#length, ...args])) as unknown[]
-      for (const [nth, group] of groups.entries()) answer(group, numbers(answers[nth]))
+      for (const [position, group] of groups.entries()) answer(group, numbers(answers[position]))
     } catch (error) {
       for (const { waiting } of groups) for (const { reject } of waiting) reject(error)
     }
@@ -95,10 +95,10 @@ function answer(
   { limit, waiting }: Group,
   [accepted, countBefore = 0, takenAt = 0, wait = 0]: readonly number[],
 ): void {
-  for (const [nth, { resolve }] of waiting.entries()) {
+  for (const [position, { resolve }] of waiting.entries()) {
     if (accepted === undefined) resolve(undefined)
-    else if (nth >= accepted) resolve({ isAccepted: false, wait })
-    else resolve({ isAccepted: true, remaining: limit - countBefore - nth - 1, takenAt })
+    else if (position >= accepted) resolve({ isAccepted: false, wait })
+    else resolve({ isAccepted: true, remaining: limit - countBefore - position - 1, takenAt })
   }
 }
 

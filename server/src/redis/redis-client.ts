@@ -102,8 +102,8 @@ function socketOf({ tls }: RedisAddress, connectTimeout = CONNECT_TIMEOUT) {
 
 /** The servers that Sentinels call the primary, the one that most of them do first. */
 async function primaries(library: Library, address: RedisAddress & { readonly kind: 'sentinel' }): Promise<Host[]> {
-  const asked = await Promise.allSettled(address.hosts.map((sentinel) => askSentinel(library, address, sentinel)))
-  const named = asked.flatMap((answer) => (answer.status === 'fulfilled' ? [answer.value] : []))
+  const answers = await Promise.allSettled(address.hosts.map((sentinel) => askSentinel(library, address, sentinel)))
+  const named = answers.flatMap((answer) => (answer.status === 'fulfilled' ? [answer.value] : []))
   const votes = Map.groupBy(named, ({ host, port }) => `${host} ${port}`)
   const ranked = [...votes.values()].toSorted((one, other) => other.length - one.length)
   if (ranked.length === 0) throw new Error(`no Sentinel names a primary of ${address.group}`)

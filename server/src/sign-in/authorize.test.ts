@@ -82,7 +82,7 @@ describe.each([1, 2] as const)('a sign-in on %i provider(s)', (providers) => {
     const stored = async (): Promise<unknown> => {
       const [row] = await queryDatabaseOf(
         server,
-        'SELECT (SELECT count(*)::int FROM oauth_interactions) AS asked, (SELECT count(*)::int FROM oauth_sessions) AS visits',
+        'SELECT (SELECT count(*)::int FROM oauth_interactions) AS interactions, (SELECT count(*)::int FROM oauth_sessions) AS visits',
       )
       return row
     }
@@ -149,7 +149,7 @@ describe.each([1, 2] as const)('a sign-in on %i provider(s)', (providers) => {
     const { url } = await browser.open(location)
     expect(Object.fromEntries(url.searchParams)).toMatchObject({ code: expect.any(String), state: 'kept' })
 
-    // Another account can be chosen instead. It isn't asked for once more.
+    // Another account can be chosen instead. It isn't requested once more.
     const other = await newPerson()
     const again = await browser.open(site.authorizeUrl({ prompt: 'select_account' }))
     browser.become(other)

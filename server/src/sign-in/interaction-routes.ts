@@ -90,11 +90,11 @@ async function currentInteraction(
 
 function stepOf(interaction: Interaction, person: SignedInPerson | undefined): SignInQuestion['step'] {
   if (!person) return 'sign-in'
-  const asked = interaction.session?.accountId
-  if (asked !== undefined && asked !== person.id) return 'continue'
+  const requested = interaction.session?.accountId
+  if (requested !== undefined && requested !== person.id) return 'continue'
   if (interaction.prompt.name === 'consent') return 'consent'
   if (interaction.prompt.name === 'select_account') return 'select-account'
-  return asked === undefined || signedInSince(interaction, person) ? 'continue' : 'sign-in-again'
+  return requested === undefined || signedInSince(interaction, person) ? 'continue' : 'sign-in-again'
 }
 
 function signedInSince({ iat }: Interaction, { signedInAt }: SignedInPerson): boolean {

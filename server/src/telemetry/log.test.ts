@@ -52,7 +52,7 @@ describe('the log', { timeout: 300_000 }, () => {
       expect(requests).toContainEqual(expect.objectContaining({ reqId: headers.get('x-request-id'), status }))
     }
     expect(requests).toContainEqual(expect.objectContaining({ method: 'POST', operation: 'signIn', status: 401 }))
-    // Of what is asked every few seconds, only failures are worth a line at the usual level.
+    // Of what is requested every few seconds, only failures are worth a line at the usual level.
     const usual = requests.filter(({ level }) => level >= INFO)
     const probes = usual.filter(({ operation }) => ['/healthz', '/readyz', '/metrics'].includes(operation))
     expect(probes).toEqual([expect.objectContaining({ operation: '/metrics', status: 403 })])

@@ -76,7 +76,7 @@ export class Metrics {
     return new Histogram({ name, help, buckets, registers: [this.registry] })
   }
 
-  /** A total that is counted elsewhere and read when it is asked for. */
+  /** A total that is counted elsewhere and read on request. */
   counter(name: string, help: string, labels: string[], read: () => Readings | Promise<Readings>): void {
     const counter = new Counter({
       name,
@@ -91,7 +91,7 @@ export class Metrics {
     })
   }
 
-  /** A gauge that is read when it is asked for. */
+  /** A gauge that is read on request. */
   gauge(name: string, help: string, labels: string[], read: () => Readings | Promise<Readings>): void {
     const gauge = new Gauge({
       name,

@@ -89,8 +89,8 @@ export function selectReadStates(memberRooms: string): string {
     coalesce(s.level, c.level, '${DEFAULT_LEVEL}') AS level,
     (SELECT count(*)::int FROM mentions n WHERE n.account_id = m.account_id AND n.room_id = o.id
       AND (s.read_up_to IS NULL OR n.message_id > s.read_up_to)) + (${GROUP_MENTIONS}) AS mentions
-  FROM unnest($2::uuid[]) AS asked (id)
-  JOIN rooms o ON o.id = asked.id
+  FROM unnest($2::uuid[]) AS requested (id)
+  JOIN rooms o ON o.id = requested.id
   JOIN members m ON m.channel_id = o.channel_id AND m.account_id = $1::uuid
   LEFT JOIN ${memberRooms} s ON s.account_id = m.account_id AND s.room_id = o.id
   LEFT JOIN channel_notifications c ON c.account_id = m.account_id AND c.channel_id = m.channel_id

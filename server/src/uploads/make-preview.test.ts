@@ -22,8 +22,8 @@ function plain(width: number, height: number, background = RED) {
 
 async function frames(number: number, side: number): Promise<Buffer[]> {
   return Promise.all(
-    Array.from({ length: number }, (_, nth) =>
-      plain(side, side, nth % 2 ? BLUE : RED)
+    Array.from({ length: number }, (_, index) =>
+      plain(side, side, index % 2 ? BLUE : RED)
         .png()
         .toBuffer(),
     ),

@@ -17,10 +17,10 @@ export async function checkVoiceSessions(
   sessions: readonly VoiceSession[],
 ): Promise<CheckedSession[]> {
   if (sessions.length === 0) return []
-  const asked = sessions.map((session) => [session.accountId, session.channelId, session.roomId] as const)
-  const rows = await readPlaces(database.pool, asked)
-  return sessions.flatMap((session, nth) => {
-    const row = rows.get(nth)
+  const requested = sessions.map((session) => [session.accountId, session.channelId, session.roomId] as const)
+  const rows = await readPlaces(database.pool, requested)
+  return sessions.flatMap((session, position) => {
+    const row = rows.get(position)
     if (!row || row.roomId === null) return []
     const isOwner = row.ownerId === session.accountId
     const canPublish = rightsOf(rightsInputOf(row, isOwner)).has(PUBLISHING[row.roomType])

@@ -77,7 +77,7 @@ describe('a member who broadcasts in a stream room', () => {
     expect(await live()).toEqual([])
   })
 
-  test('stays as reported when the report arrives while the media server is asked', async () => {
+  test('stays as reported when the report arrives while the media server is being queried', async () => {
     const { owner, room, live, report, lookDuring } = await joinedRoom()
     await lookDuring(() => {
       mediaServer.connect(room.id, owner.id, { tracks: CAMERA })

@@ -40,7 +40,7 @@ export class LivekitReports implements MediaWebhooks {
     if (!room || !participant) return
     const [roomId, { identity }] = [room.name, participant]
     if (event === 'track_published' || event === 'track_unpublished') {
-      // These reports name one track; whether anything else is sent has to be asked.
+      // These reports name one track; whether anything else is sent has to be queried.
       await this.#publishing({ roomId, identity, isLive: isLive(await this.#find(roomId, identity)) })
     }
     if (event !== 'participant_joined') return

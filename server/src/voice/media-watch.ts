@@ -54,7 +54,7 @@ export class MediaWatch {
     const wasLive = new Map(before.map(({ roomId, accountId, live }) => [placeOf(roomId, accountId), live]))
     for (const session of sessions) {
       const place = placeOf(session.roomId, session.accountId)
-      // A report that arrived while the media server was asked is newer than its answer.
+      // A report that arrived while the media server was being queried is newer than its answer.
       if (session.live !== (wasLive.get(place) ?? false)) continue
       await this.#noteLive(session, connected.get(place)?.isLive)
     }

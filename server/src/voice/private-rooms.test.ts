@@ -11,7 +11,7 @@ async function watchedRoom() {
   const streams = await Promise.all(bots.map((bot) => Stream.of(server, bot)))
   const chat = await newRoom('text')
   const voice = `/rooms/${room.id}/voice`
-  let asked = 0
+  let questions = 0
   return {
     ...made,
     join: async (person: Person) => expectOk(await person.post(voice, { channelId: channel.id })),
@@ -24,7 +24,7 @@ async function watchedRoom() {
     openUp: async () => expectOk(await owner.patch(`${at}/rooms/${room.id}`, { private: false })),
     /** The voice events that each bot has received so far; a message sent now marks the end. */
     received: async () => {
-      const text = `question ${(asked += 1)}`
+      const text = `question ${(questions += 1)}`
       expectOk(await owner.post(`/rooms/${chat.id}/messages`, { channelId: channel.id, text }))
       const isAnswered = ({ received }: Stream) =>
         received.some(({ envelope }) => JSON.stringify(envelope.data).includes(text))

@@ -138,7 +138,7 @@ export class Sender {
     const begun = new Set(
       [...this.#underWay.values()].flatMap(({ delivery }) => (isFirstAttempt(delivery) ? (delivery.lane ?? []) : [])),
     )
-    // Asked once: while the list is passed through, the time may come, and a later delivery would overtake an earlier one.
+    // Read once: while the list is passed through, the time may come, and a later delivery would overtake an earlier one.
     let mayReplay: boolean | undefined
     this.#ahead = this.#ahead.filter((delivery) => {
       const lane = isFirstAttempt(delivery) ? delivery.lane : null

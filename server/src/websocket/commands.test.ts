@@ -105,8 +105,8 @@ describe('an unsupported command', () => {
   test('is refused in Protobuf without closing the connection', async () => {
     const { bots } = await channelFixture({ bots: 1 })
     const socket = await connectedProtobuf(bots[0])
-    for (const [nth, [method, channel, code]] of REFUSED.entries()) {
-      expect([method, await socket.ask(10 + nth, method, channel)]).toMatchObject([method, { code }])
+    for (const [index, [method, channel, code]] of REFUSED.entries()) {
+      expect([method, await socket.ask(10 + index, method, channel)]).toMatchObject([method, { code }])
     }
     expect(await socket.ask(8, 'ping')).toEqual({ id: 8, results: [12] })
   })

@@ -88,25 +88,25 @@ describe('expiring tokens', () => {
   test('14: an official client with an expired first token fetches another one, once', async () => {
     const { server, bots } = await channelFixture({ bots: 1 })
     const tokens = [await tokenFor(bots[0], -5)]
-    let asked = 0
+    let requests = 0
     const stream = await Stream.with(server, async () => {
-      asked += 1
+      requests += 1
       return tokens.shift() ?? tokenOf(bots[0])
     })
-    expect(asked).toBe(2)
+    expect(requests).toBe(2)
     expect(stream.errors.map(({ error }) => error.code)).toEqual([109])
     expect(stream.client.state).toBe('connected')
   })
 
   test('16: an official client refreshes its token in time and keeps its connection', async () => {
     const { server, bots, owner, room } = await channelFixture({ bots: 1 })
-    let asked = 0
+    let requests = 0
     const stream = await Stream.with(server, async () => {
-      asked += 1
+      requests += 1
       return tokenFor(bots[0], 8)
     })
     // Longer than the first token and the grace period together: only a refresh keeps it.
-    await expect.poll(() => asked).toBeGreaterThan(3)
+    await expect.poll(() => requests).toBeGreaterThan(3)
     await sleep(26_000)
     expectOk(await owner.post(`/rooms/${room.id}/messages`, { channelId: room.channelId, text: 'still there?' }))
     await stream.first(1)

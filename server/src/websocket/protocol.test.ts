@@ -234,7 +234,7 @@ describe('subscriptions', () => {
   test('40: carry nothing but events', async () => {
     const { bots } = await channelFixture({ bots: 1 })
     const raw = await connected(bots[0])
-    const asked = [
+    const commands = [
       [{ publish: { channel: 'events', data: {} } }, 103],
       [{ history: { channel: 'events' } }, 108],
       [{ presence: { channel: 'events' } }, 108],
@@ -242,7 +242,7 @@ describe('subscriptions', () => {
       [{ rpc: { method: 'm' } }, 108],
       [{ sub_refresh: { channel: 'events', token: 't' } }, 108],
     ] as const
-    for (const [command, code] of asked)
+    for (const [command, code] of commands)
       expect(await raw.ask({ id: 5, ...command })).toMatchObject({ id: 5, error: { code } })
     raw.send({})
     expect(await raw.ask({ id: 6, unsubscribe: { channel: 'events' } })).toEqual({ id: 6, unsubscribe: {} })

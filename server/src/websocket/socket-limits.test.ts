@@ -30,8 +30,8 @@ describe('a socket', () => {
     }
     const subscribe = { id: 2, subscribe: { channel: 'events', recover: true } }
     let raw = await connected()
-    for (let asked = 0; asked < most('recoveries'); asked += 1) {
-      if (asked % 2 === 0) raw = await connected()
+    for (let recoveries = 0; recoveries < most('recoveries'); recoveries += 1) {
+      if (recoveries % 2 === 0) raw = await connected()
       expect(await raw.ask(subscribe)).toMatchObject({ subscribe: {} })
       await raw.ask({ id: 3, unsubscribe: { channel: 'events' } })
     }

@@ -66,7 +66,7 @@ describe('a handshake', () => {
   test('is harmless if its client disconnects immediately', async () => {
     const { server } = await portal()
     await Promise.all(
-      Array.from({ length: 50 }, (_, nth) => vanish(server, nth % 2 === 0 ? '/nowhere' : '/connection/websocket')),
+      Array.from({ length: 50 }, (_, index) => vanish(server, index % 2 === 0 ? '/nowhere' : '/connection/websocket')),
     )
     const raw = await RawSocket.open(server)
     raw.socket.close()

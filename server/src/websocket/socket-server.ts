@@ -157,9 +157,9 @@ export class SocketServer implements SocketEndpoint {
   #open(request: IncomingMessage, query: URLSearchParams, socket: Duplex, head: Buffer): void {
     // centrifuge-python sends an empty header, which the handshake would reject.
     if (request.headers['sec-websocket-protocol']?.trim() === '') delete request.headers['sec-websocket-protocol']
-    const asked = request.headers['sec-websocket-protocol'] ?? ''
+    const requested = request.headers['sec-websocket-protocol'] ?? ''
     const wanted = query.get('cf_protocol') ?? query.get('format')
-    const codec = asked.includes(PROTOBUF) || wanted === 'protobuf' ? protobufCodec : jsonCodec
+    const codec = requested.includes(PROTOBUF) || wanted === 'protobuf' ? protobufCodec : jsonCodec
     const caller = {
       address: proxyAddr(request, [...this.#services.config.TRUSTED_PROXIES]),
       sessionToken: this.#readSessionToken(request),

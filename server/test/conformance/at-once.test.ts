@@ -153,73 +153,73 @@ describe('a request whose body arrives only after', () => {
 /** A value that changes repeatedly, and how a bot reads it. */
 interface ChangingValue {
   readonly what: string
-  /** Makes the nth change. If there are only two states, even changes revert the odd ones. */
-  readonly change: (fixture: AccessFixture, nth: number) => Promise<Answer>
+  /** Makes a change, given its position from 1. If there are only two states, even changes revert the odd ones. */
+  readonly change: (fixture: AccessFixture, position: number) => Promise<Answer>
   readonly read: (fixture: AccessFixture) => Promise<unknown>
-  /** The value after the nth change. */
-  readonly valueAfter: (nth: number) => unknown
+  /** The value after the change at this position; 0: before the first one. */
+  readonly valueAfter: (position: number) => unknown
 }
 
-const odd = (nth: number): boolean => nth % 2 === 1
+const odd = (position: number): boolean => position % 2 === 1
 const status = async (answer: Promise<Answer>): Promise<number> => (await answer).status
 
 const CHANGING: ChangingValue[] = [
   {
     what: 'the name of the application',
-    change: ({ maker, application }, nth) => maker.patch(application, { name: `Clerk ${nth}` }),
+    change: ({ maker, application }, position) => maker.patch(application, { name: `Clerk ${position}` }),
     read: async ({ bot }) => expectOk(await bot.get<{ application: { name: string } }>('/me')).application.name,
-    valueAfter: (nth) => (nth === 0 ? 'Clerk' : `Clerk ${nth}`),
+    valueAfter: (position) => (position === 0 ? 'Clerk' : `Clerk ${position}`),
   },
   {
     what: 'the name of the channel',
-    change: ({ owner, at }, nth) => owner.patch(at, { name: `Ateliers ${nth}` }),
+    change: ({ owner, at }, position) => owner.patch(at, { name: `Ateliers ${position}` }),
     read: async ({ bot, at }) => expectOk(await bot.get<{ name: string }>(at)).name,
-    valueAfter: (nth) => (nth === 0 ? 'Ateliers' : `Ateliers ${nth}`),
+    valueAfter: (position) => (position === 0 ? 'Ateliers' : `Ateliers ${position}`),
   },
   {
     what: 'the quota',
-    change: ({ administrator, application }, nth) =>
-      administrator.put(`${application}/limits`, { requests: 100_000 + nth, writes: 100_000 }),
+    change: ({ administrator, application }, position) =>
+      administrator.put(`${application}/limits`, { requests: 100_000 + position, writes: 100_000 }),
     read: async ({ bot }) => Number((await bot.get('/commands')).headers.get('x-ratelimit-limit')),
-    valueAfter: (nth) => 100_000 + nth,
+    valueAfter: (position) => 100_000 + position,
   },
   {
     what: 'the rights of a role',
-    change: ({ owner, at, helper }, nth) =>
-      owner.patch(`${at}/roles/${helper.id}`, { rights: odd(nth) ? ['pin_text_msg'] : helper.rights }),
+    change: ({ owner, at, helper }, position) =>
+      owner.patch(`${at}/roles/${helper.id}`, { rights: odd(position) ? ['pin_text_msg'] : helper.rights }),
     read: ({ bot, bob, at }) => status(bot.put(`${at}/members/${bob.id}/chat-mute`, { durationSec: 3600 })),
-    valueAfter: (nth) => (odd(nth) ? 403 : 200),
+    valueAfter: (position) => (odd(position) ? 403 : 200),
   },
   {
     what: 'the admissions of a private room',
-    change: ({ admit, bot }, nth) => admit([], odd(nth) ? [] : [bot.id]),
+    change: ({ admit, bot }, position) => admit([], odd(position) ? [] : [bot.id]),
     read: ({ bot, channel, rooms }) =>
       status(bot.get(`/rooms/${rooms.hidden.id}/messages?channelId=${channel.id}&limit=1`)),
-    valueAfter: (nth) => (odd(nth) ? 422 : 200),
+    valueAfter: (position) => (odd(position) ? 422 : 200),
   },
   {
     what: 'the overrides of a room',
-    change: async ({ owner, at, rooms, role }, nth) => {
+    change: async ({ owner, at, rooms, role }, position) => {
       const { id } = await role('CHANNEL_BOT')
-      const deny = odd(nth) ? ['react_text_msg'] : []
+      const deny = odd(position) ? ['react_text_msg'] : []
       return owner.put(`${at}/rooms/${rooms.text.id}/overrides/${id}`, { allow: [], deny })
     },
     read: ({ bot, channel, rooms, messageId }) =>
       status(
         bot.post(`/rooms/${rooms.text.id}/messages/${messageId}/reactions`, { channelId: channel.id, emoji: '👍' }),
       ),
-    valueAfter: (nth) => (odd(nth) ? 403 : 201),
+    valueAfter: (position) => (odd(position) ? 403 : 201),
   },
   {
     what: 'a mute in voice',
-    change: ({ owner, at, bot }, nth) => {
+    change: ({ owner, at, bot }, position) => {
       const mute = `${at}/members/${bot.id}/voice-mute`
-      return odd(nth) ? owner.put(mute, {}) : owner.delete(mute)
+      return odd(position) ? owner.put(mute, {}) : owner.delete(mute)
     },
     read: async ({ bot, channel, rooms }) =>
       expectOk(await bot.post<{ canPublish: boolean }>(`/rooms/${rooms.voice.id}/voice`, { channelId: channel.id }))
         .canPublish,
-    valueAfter: (nth) => !odd(nth),
+    valueAfter: (position) => !odd(position),
   },
 ]
 

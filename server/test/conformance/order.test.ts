@@ -44,29 +44,29 @@ describe('the order of a channel', () => {
       await poll()
     })()
     const sent: Message[] = [first]
-    const write = async (send: (body: object, nth: number) => Promise<Message>): Promise<void> => {
-      for (let nth = 0; nth < EACH; nth += 1) {
+    const write = async (send: (body: object, index: number) => Promise<Message>): Promise<void> => {
+      for (let index = 0; index < EACH; index += 1) {
         const { id: channelId } = channel
-        const mention = people[(nth * 7) % PEOPLE]!.id
+        const mention = people[(index * 7) % PEOPLE]!.id
         const body = [
-          { channelId, text: `busy ${nth}` },
-          { channelId, text: `busy ${nth} <@${mention}>` },
-          { channelId, text: `busy ${nth}`, replyToId: first.id },
-          { channelId, text: `busy ${nth} <@${mention}>`, replyToId: first.id },
-        ][nth % 4]!
-        sent.push(await send(body, nth))
+          { channelId, text: `busy ${index}` },
+          { channelId, text: `busy ${index} <@${mention}>` },
+          { channelId, text: `busy ${index}`, replyToId: first.id },
+          { channelId, text: `busy ${index} <@${mention}>`, replyToId: first.id },
+        ][index % 4]!
+        sent.push(await send(body, index))
       }
     }
     await Promise.all([
       ...people.map((person, one) =>
-        write(async (body, nth) => {
-          const headers = nth % 2 ? { 'idempotency-key': `${one}-${nth}` } : {}
+        write(async (body, index) => {
+          const headers = index % 2 ? { 'idempotency-key': `${one}-${index}` } : {}
           return expectOk(await person.request<Message>('POST', messages, body, headers))
         }),
       ),
       ...bots.map((bot, one) =>
-        write(async (body, nth) => {
-          const headers = nth % 2 ? { 'idempotency-key': `${one}-${nth}` } : {}
+        write(async (body, index) => {
+          const headers = index % 2 ? { 'idempotency-key': `${one}-${index}` } : {}
           return expectOk(await bot.post<Message>(messages, body, headers))
         }),
       ),
@@ -100,8 +100,8 @@ describe('the order of a channel', () => {
     const id = await moveAnHourAhead(server, ahead.id)
 
     const later: Message[] = []
-    for (const nth of [1, 2, 3])
-      later.push(expectOk(await owner.post<Message>(messages, { channelId: channel.id, text: `Corrected ${nth}` })))
+    for (const index of [1, 2, 3])
+      later.push(expectOk(await owner.post<Message>(messages, { channelId: channel.id, text: `Corrected ${index}` })))
     later.push(expectOk(await bots[0].post<Message>(messages, { channelId: channel.id, text: 'And so are bots' })))
     const page = expectOk(await bots[0].get<Page>(`/rooms/${room.id}/messages?channelId=${channel.id}`))
     const ids = [id, ...later.map(({ id }) => id)]

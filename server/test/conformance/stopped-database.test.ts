@@ -26,10 +26,10 @@ describe.skipIf(process.platform !== 'linux')('while PostgreSQL is stopped', () 
 
     await postgres.freeze()
     const statuses: Record<string, number> = {}
-    const watch = async (name: string, asked: Promise<{ status: number }>): Promise<void> => {
-      statuses[name] = (await asked).status
+    const watch = async (name: string, response: Promise<{ status: number }>): Promise<void> => {
+      statuses[name] = (await response).status
     }
-    const asked = [
+    const watched = [
       watch('send', bot.post(messages, { channelId, text: 'Too late' })),
       watch('sendAgain', bot.post(messages, { channelId, text: 'Too late, too' })),
       watch('sendOnce', bot.post(messages, { channelId, text: 'Too late' }, { 'idempotency-key': 'late' })),
@@ -49,7 +49,7 @@ describe.skipIf(process.platform !== 'linux')('while PostgreSQL is stopped', () 
     expect(await ready.json()).toEqual({ status: 'no database' })
     expect(statuses).toEqual({})
 
-    await Promise.all(asked)
+    await Promise.all(watched)
     expect(Object.entries(statuses).filter(([, status]) => status !== TIMEOUT)).toEqual([])
 
     await postgres.resume()

@@ -43,19 +43,19 @@ describe('storage errors', () => {
     const { bot, hold } = await beset()
     const releaseFirst = await hold('applications', 'id')
     const releaseSecond = await hold('commands', 'application_id')
-    const asked = bot.put('/commands', NEW)
+    const response = bot.put('/commands', NEW)
     await sleep(6000)
     await releaseFirst()
     await sleep(6000)
     await releaseSecond()
-    expectRefusal(await asked, 'timeout', { message: ERRORS.timeout.message })
+    expectRefusal(await response, 'timeout', { message: ERRORS.timeout.message })
     expect(expectOk(await bot.get('/commands'))).toEqual(OLD)
   })
 
   test('504: the server ends the connection of a request', async () => {
     const { server, bot, hold } = await beset()
     const release = await hold('applications', 'id')
-    const asked = bot.put('/commands', NEW)
+    const response = bot.put('/commands', NEW)
     const endBlocked = async (): Promise<number | null> => {
       const { rowCount } = await server.services.database.pool.query(
         `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
@@ -64,7 +64,7 @@ describe('storage errors', () => {
       return rowCount
     }
     await eventually(endBlocked).toBeGreaterThan(0)
-    expectRefusal(await asked, 'timeout', { message: ERRORS.timeout.message })
+    expectRefusal(await response, 'timeout', { message: ERRORS.timeout.message })
     await release()
     expect(expectOk(await bot.get('/commands'))).toEqual(OLD)
   })

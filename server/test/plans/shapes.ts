@@ -75,8 +75,8 @@ export async function fill(world: World, { rooms, times }: Shape): Promise<void>
     INSERT INTO messages (id, channel_id, room_id, author_id, text, created_at, pinned_at, mentioned_groups)
       SELECT f.id, f.channel_id, f.room_id, a.id, 'harbour crate ' || n, at,
         CASE WHEN n % 1000 = 0 THEN at END, CASE WHEN n % 500 = 0 THEN '{everyone}'::text[] END
-      FROM filled f JOIN (SELECT id, row_number() OVER (ORDER BY id) AS nth, count(*) OVER () AS of FROM accounts) a
-        ON a.nth = 1 + n % a.of;
+      FROM filled f JOIN (SELECT id, row_number() OVER (ORDER BY id) AS position, count(*) OVER () AS of FROM accounts) a
+        ON a.position = 1 + n % a.of;
     INSERT INTO events (channel_id, room_id, event, audience, body, created_at)
       SELECT channel_id, room_id, 'message.created', 'bots', '{"event":"message.created","data":{"message":{"id":"' || id || '"}}}' || repeat(' ', 500), at
       FROM filled;

@@ -1,7 +1,7 @@
 import { request as requestHttp, type IncomingMessage } from 'node:http'
 import { request as requestHttps } from 'node:https'
 import { text } from 'node:stream/consumers'
-import type { Asked } from './check-clock.ts'
+import type { ClockReading } from './check-clock.ts'
 
 export interface Question {
   readonly url: string
@@ -14,7 +14,7 @@ export interface Question {
   readonly bodyBytes?: number
 }
 
-export interface Answered extends Asked {
+export interface Answered extends ClockReading {
   readonly status: number
   readonly body: string
   readonly location: string | undefined
@@ -25,7 +25,7 @@ const REQUEST_TIMEOUT = 10_000
 
 /** One plain request: no redirects, no keep-alive, headers exactly as given. */
 export async function ask({ url, token, ca, upgrade, bodyBytes = 0 }: Question): Promise<Answered> {
-  const asked = Date.now()
+  const sentAt = Date.now()
   const answer = Promise.withResolvers<IncomingMessage>()
   const send = url.startsWith('https:') ? requestHttps : requestHttp
   const request = send(url, {
@@ -54,8 +54,8 @@ export async function ask({ url, token, ca, upgrade, bodyBytes = 0 }: Question):
     body,
     location: headers.location,
     date: headers.date,
-    asked,
-    answered: Date.now(),
+    sentAt,
+    answeredAt: Date.now(),
     // The header has a resolution of one second.
     precision: 1000,
   }

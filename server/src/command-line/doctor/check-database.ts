@@ -134,9 +134,9 @@ async function checkRoom(database: Database, config: Config): Promise<Finding> {
 }
 
 async function checkDatabaseClock({ pool }: Database): Promise<Finding> {
-  const asked = Date.now()
+  const sentAt = Date.now()
   const { rows } = await pool.query<{ now: number }>(
     `SELECT extract(epoch FROM clock_timestamp())::float8 * 1000 AS now`,
   )
-  return driftOf('the database’s', rows[0]?.now ?? Number.NaN, { asked, answered: Date.now(), precision: 0 })
+  return driftOf('the database’s', rows[0]?.now ?? Number.NaN, { sentAt, answeredAt: Date.now(), precision: 0 })
 }

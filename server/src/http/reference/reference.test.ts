@@ -21,8 +21,8 @@ describe('the API reference', () => {
 
     const page = await response.text()
     expect(page).not.toMatch(/<style|<script(?! src="\/docs\/)|\sstyle="|\son\w+="|javascript:/i)
-    const asked = [...page.matchAll(/\s(?:src|href)="([^"#][^"]*)"/g)].map(([, address]) => address)
-    expect(asked.filter((address) => !address?.startsWith('/'))).toEqual([])
+    const requested = [...page.matchAll(/\s(?:src|href)="([^"#][^"]*)"/g)].map(([, address]) => address)
+    expect(requested.filter((address) => !address?.startsWith('/'))).toEqual([])
   })
 
   test('has every file it requests, and revalidates with ETags', async () => {

@@ -5,12 +5,12 @@
   const section = document.querySelector('.found')
   const list = section.querySelector('ul')
   let index
-  let asked = 0
+  let searches = 0
 
   field.addEventListener('input', () => void search())
 
   async function search() {
-    const number = (asked += 1)
+    const number = (searches += 1)
     const words = field.value.toLowerCase().split(/\s+/).filter(Boolean)
     if (words.join('').length < 2) return show([])
     index ??= fetch('/docs/search.json').then((response) => response.json())
@@ -18,7 +18,7 @@
       index = undefined
       return []
     })
-    if (number === asked) show(found(all, words))
+    if (number === searches) show(found(all, words))
   }
 
   /** Sections with all words, those with the words in their title first. */
