@@ -116,7 +116,7 @@ test('a cleanup step that fails is logged by name, and every other step still ru
   for (const entry of failedSteps()) {
     expect(entry).toMatchObject({
       msg: 'cleanup step failed; it runs again in an hour',
-      step: 'burnt tokens',
+      step: 'revoked event tokens',
       err: { message: 'not today' },
     })
   }

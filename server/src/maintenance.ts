@@ -57,7 +57,7 @@ function stepsOf(services: Services, stopping: AbortSignal | undefined): Record<
     'reset links': () => deleteExpiredResetLinks(batches),
     bans: () => deleteExpiredBans(batches),
     'idempotency keys': () => deleteExpiredIdempotencyKeys(batches),
-    'burnt tokens': () => deleteExpiredTokens(batches),
+    'revoked event tokens': () => deleteExpiredTokens(batches),
     'sign-ins': () => sweepSignIns(batches),
     events: () => trimEvents(pool, stopping),
     deliveries: () => trimDeliveries(pool, stopping),

@@ -86,10 +86,10 @@ export class Hub {
   }
 
   /** Everything up to the top has been sent: from here on events are delivered live. */
-  goLive(connection: Connection, stretches: readonly MembershipRange[]): void {
+  goLive(connection: Connection, ranges: readonly MembershipRange[]): void {
     const { top } = this
     const channels = new Set(
-      stretches.filter(({ from, to }) => from <= top && (to === null || to > top)).map(({ channelId }) => channelId),
+      ranges.filter(({ from, to }) => from <= top && (to === null || to > top)).map(({ channelId }) => channelId),
     )
     for (const { channelId, joined } of this.#changes.get(connection) ?? []) {
       if (joined) channels.add(channelId)

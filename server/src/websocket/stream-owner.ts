@@ -11,7 +11,7 @@ import type { Progress, StreamKey } from './receiver.ts'
 /** Takeovers per minute after which new connections wait: two supervised processes would replace each other forever. */
 const MOST_TAKEOVERS = 10
 
-export interface Newcomer {
+export interface StreamClaim {
   readonly claims: EventClaims
   readonly client: string
   readonly address: string
@@ -29,7 +29,7 @@ export type Claimed = { readonly generation: number } | { readonly error: ErrorR
  * Makes a connection the one that receives an application's events. The token of the previous one is revoked, unless it is
  * the same: then the client reconnected before its old socket was closed.
  */
-export async function claimStream(db: Kysely<Tables>, { claims, client, address }: Newcomer): Promise<Claimed> {
+export async function claimStream(db: Kysely<Tables>, { claims, client, address }: StreamClaim): Promise<Claimed> {
   const { applicationId, tokenId } = claims
   return db.transaction().execute(async (tx) => {
     await tx
@@ -53,12 +53,12 @@ export async function claimStream(db: Kysely<Tables>, { claims, client, address 
       .forUpdate()
       .executeTakeFirstOrThrow()
 
-    const burnt = await tx
+    const revoked = await tx
       .selectFrom('revoked_event_tokens')
       .select('token_id')
       .where('token_id', '=', tokenId)
       .executeTakeFirst()
-    if (burnt) return { error: ERRORS.displaced }
+    if (revoked) return { error: ERRORS.displaced }
     const displacing = before.disconnected_at === null && before.token_id !== tokenId
     const takeovers = (before.recent ? before.takeovers : 0) + (displacing ? 1 : 0)
     if (displacing && takeovers > MOST_TAKEOVERS) return { error: ERRORS.tooManyRequests }

@@ -59,10 +59,10 @@ export class Subscription {
     this.#live = false
     // From here on the hub records membership changes of the receiver.
     this.#hub.expect(connection)
-    let stretches: readonly MembershipRange[]
+    let ranges: readonly MembershipRange[]
     let recovered: boolean
     try {
-      stretches = await receiver.memberships()
+      ranges = await receiver.memberships()
       recovered = request.recover && (await canRecover(this.#hub, receiver, request))
     } catch (error) {
       // The client retries, and must not get the error that it is already subscribed.
@@ -82,7 +82,7 @@ export class Subscription {
     }
     const { epoch } = this.#hub
     connection.reply({ id, subscribe: { recoverable: true, positioned: true, epoch, offset, ...outcome } })
-    this.#catchUp(current, receiver, offset, stretches).catch((error: unknown) => {
+    this.#catchUp(current, receiver, offset, ranges).catch((error: unknown) => {
       this.#log.error({ err: error }, 'event recovery failed')
       connection.close(CLOSES.internal)
     })
@@ -96,7 +96,7 @@ export class Subscription {
     this.#hub.pause(this.#connection)
   }
 
-  #catchUp(current: object, receiver: Receiver, from: number, stretches: readonly MembershipRange[]): Promise<void> {
+  #catchUp(current: object, receiver: Receiver, from: number, ranges: readonly MembershipRange[]): Promise<void> {
     const connection = this.#connection
     return catchUp(this.#hub, receiver, from, {
       isWanted: () => this.#current === current,
@@ -108,7 +108,7 @@ export class Subscription {
       reached: (position) => {
         this.#deliveredSeq = position
         this.#live = true
-        this.#hub.goLive(connection, stretches)
+        this.#hub.goLive(connection, ranges)
         return receiver.reached(this.progress)
       },
       // When it reconnects, the client learns that it missed events.

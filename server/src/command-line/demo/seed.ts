@@ -17,7 +17,7 @@ import { PEOPLE, type PersonKey } from './people.ts'
 import { postConversations } from './post-conversations.ts'
 import type { Speaker } from './conversations.ts'
 
-interface Newcomer {
+interface DemoPerson {
   readonly key: PersonKey
   readonly name: string
   readonly password: string
@@ -36,7 +36,9 @@ export async function seed(
   addresses: Pick<Demo, 'url' | 'apiUrl'>,
   refuse: (db: Kysely<Tables>) => Promise<void>,
 ): Promise<Demo> {
-  const newcomers = await Promise.all(Object.entries(PEOPLE).map(([key, { name }]) => newcomer(key as PersonKey, name)))
+  const demoPeople = await Promise.all(
+    Object.entries(PEOPLE).map(([key, { name }]) => demoPerson(key as PersonKey, name)),
+  )
   const acting = actingWith(services, handlers)
   const { result } = await run(
     services,
@@ -45,7 +47,7 @@ export async function seed(
       // Prevents a concurrent set-up, and of two concurrent runs one finds the other's community.
       await sql`LOCK TABLE instance IN EXCLUSIVE MODE`.execute(tx.db)
       await refuse(tx.db)
-      const people = await settle(tx, acting, newcomers)
+      const people = await insertPeople(tx, acting, demoPeople)
       const channels: MadeChannel[] = []
       for (const plan of CHANNELS) channels.push(await makeChannel(plan, people))
       const bots = await makeBots(tx, { services, acting }, people, channels)
@@ -53,7 +55,7 @@ export async function seed(
         for (const room of channel.rooms)
           await postConversations(tx, channel, room, (who) => accountOf(people, bots, who))
       }
-      const demo = summary(addresses, newcomers, channels, bots)
+      const demo = summary(addresses, demoPeople, channels, bots)
       await writeDraft(services.config, demo)
       return demo
     },
@@ -62,14 +64,14 @@ export async function seed(
   return result
 }
 
-async function newcomer(key: PersonKey, name: string): Promise<Newcomer> {
+async function demoPerson(key: PersonKey, name: string): Promise<DemoPerson> {
   const password = newPassword()
   return { key, name, password, passwordHash: await hashPassword(password) }
 }
 
-async function settle(tx: Tx, acting: Acting, newcomers: readonly Newcomer[]): Promise<Residents> {
+async function insertPeople(tx: Tx, acting: Acting, demoPeople: readonly DemoPerson[]): Promise<Residents> {
   const residents: [PersonKey, Resident][] = []
-  for (const { key, name, passwordHash } of newcomers) {
+  for (const { key, name, passwordHash } of demoPeople) {
     const isAdministrator = 'isAdministrator' in PEOPLE[key]
     const { id, avatar, avatarVersion } = await insertPerson(tx, {
       name,
@@ -89,13 +91,13 @@ function accountOf(people: Residents, bots: MadeBots, who: Speaker): string {
 
 function summary(
   addresses: Pick<Demo, 'url' | 'apiUrl'>,
-  newcomers: readonly Newcomer[],
+  demoPeople: readonly DemoPerson[],
   channels: readonly MadeChannel[],
   bots: MadeBots,
 ): Demo {
   return {
     ...addresses,
-    people: newcomers.map(({ name, password }) => ({ name, password })),
+    people: demoPeople.map(({ name, password }) => ({ name, password })),
     channels: channels.map(({ id, plan, rooms }) => ({
       id,
       name: plan.name,
