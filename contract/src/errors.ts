@@ -11,7 +11,7 @@ export const ERRORS = {
   notFound: { status: 404, error: 'Not Found', message: 'There’s nothing at this address.' },
   unprocessable: { status: 422, error: 'Unprocessable Entity', message: 'This can’t be done.' },
   tooManyRequests: { status: 429, error: 'Too Many Requests', message: 'Too many requests.' },
-  fault: { status: 500, error: 'Internal Server Error', message: 'Something went wrong on our side.' },
+  internalError: { status: 500, error: 'Internal Server Error', message: 'Something went wrong on our side.' },
   timeout: { status: 504, error: 'Gateway Timeout', message: 'The portal didn’t respond in time; retry the request.' },
 } as const
 

@@ -54,5 +54,5 @@ function toRefusal(error: unknown, request: FastifyRequest, disk: Disk): Refusal
     return new Refusal('timeout')
   }
   request.log.error({ reqId: request.id, err: error }, 'internal error')
-  return new Refusal('fault')
+  return new Refusal('internalError')
 }

@@ -131,7 +131,7 @@ const PROVOCATIONS: Readonly<Record<string, Provocation>> = {
 }
 
 /** Quotas and server errors have their own tests; a 401 comes from one check before routing. */
-const ELSEWHERE = new Set(['unauthorized', 'tooManyRequests', 'fault', 'timeout'])
+const ELSEWHERE = new Set(['unauthorized', 'tooManyRequests', 'internalError', 'timeout'])
 
 describe('the documented refusal', () => {
   test.each(botOperations)('is exactly what %s answers', async (name, operation) => {

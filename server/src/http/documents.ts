@@ -188,7 +188,7 @@ function portalErrors(operation: Operation): ErrorExample[] {
     'forbidden',
     'unprocessable',
     'tooManyRequests',
-    'fault',
+    'internalError',
     'timeout',
   ]
   return codes.map((code) => ({ name: code, code, when: ERRORS[code].error, details: {} }))

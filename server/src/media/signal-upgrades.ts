@@ -37,7 +37,7 @@ export class SignalUpgrades implements SocketEndpoint {
     if (url?.pathname !== SIGNAL_PATH) return false
     this.#open(request, url.searchParams, socket, head).catch((error: unknown) => {
       this.#services.log.error({ err: error }, 'opening a signaling socket failed')
-      this.#refuse(socket, new Refusal('fault'))
+      this.#refuse(socket, new Refusal('internalError'))
     })
     return true
   }

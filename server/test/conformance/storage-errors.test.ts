@@ -133,7 +133,7 @@ describe('storage errors', () => {
     await pool.query('ALTER TABLE commands RENAME COLUMN usage TO usage_gone')
     try {
       const answer = await bot.get('/commands')
-      expectRefusal(answer, 'fault', { message: ERRORS.fault.message })
+      expectRefusal(answer, 'internalError', { message: ERRORS.internalError.message })
       expect(JSON.stringify(answer.body)).not.toMatch(/usage|column|select|stack|\.ts/i)
       expect(answer.headers.get('x-ratelimit-limit')).toBe('60')
     } finally {

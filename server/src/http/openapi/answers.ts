@@ -44,7 +44,7 @@ export const ERROR: SchemaObject = {
 }
 
 /** Errors that are described in the same way for every operation. */
-const COMMON_ERRORS: ReadonlySet<ErrorCode> = new Set(['unauthorized', 'tooManyRequests', 'fault', 'timeout'])
+const COMMON_ERRORS: ReadonlySet<ErrorCode> = new Set(['unauthorized', 'tooManyRequests', 'internalError', 'timeout'])
 
 /** Names for shared responses with an additional example, which only some operations have. */
 const SHARED_NAMES = [

@@ -13,7 +13,7 @@ const HINTS: Readonly<Record<ErrorCode, readonly [meaning: string, hint: string]
   notFound: ['There is no such route; on `GET /webhook`, no webhook', 'Check method and path'],
   unprocessable: ['Valid and allowed, but it can’t be done', 'See `reason`'],
   tooManyRequests: ['A quota is used up', 'Wait `retryAfterSec` seconds, then retry'],
-  fault: ['Internal error', 'Retry later; give the operator the `X-Request-Id`'],
+  internalError: ['Internal error', 'Retry later; give the operator the `X-Request-Id`'],
   timeout: ['The portal didn’t answer in time', 'Repeat the request'],
 }
 

@@ -50,7 +50,7 @@ const UNAUTHORIZED_TOKEN: readonly ErrorExample[] = [
 ]
 
 const SERVER_ERRORS: readonly ErrorExample[] = [
-  { name: 'fault', code: 'fault', when: 'Internal error; nothing was changed', details: {} },
+  { name: 'internalError', code: 'internalError', when: 'Internal error; nothing was changed', details: {} },
   {
     name: 'timeout',
     code: 'timeout',
