@@ -29,7 +29,7 @@ describeInBrowser('a room opened by its URL', ({ open }) => {
     const parts = new Set(['/session', '/instance'])
     for (const part of ['rooms', 'roles/colors']) parts.add(`/channels/${channelId}/${part}`)
     for (const part of ['history', 'permissions']) parts.add(`/rooms/${room.id}/${part}`)
-    expect(requested.filter((path) => path === '/opening')).toHaveLength(1)
+    expect(requested.filter((path) => path === '/room-page')).toHaveLength(1)
     expect(requested.filter((path) => parts.has(path))).toEqual([])
   })
 
@@ -84,7 +84,7 @@ describeInBrowser('the start page', ({ open }) => {
     await page.getByRole('link', { name: 'other' }).click()
     await row(page, `hello from ${other.id}`).waitFor()
     await start(other)
-    expect(requested.filter((path) => path === '/opening')).toHaveLength(1)
+    expect(requested.filter((path) => path === '/room-page')).toHaveLength(1)
   })
 
   test('shows a room even if the last one is gone or the response is late', async () => {

@@ -164,7 +164,7 @@ async function act(activity: Activity, person: SeededPerson): Promise<void> {
     }
   } else if (activity === 'search') {
     await call(person, 'search', 'GET', `/channels/${channel.id}/search?q=crate`)
-  } else await call(person, 'reload', 'GET', `/opening?${query}&roomId=${room}`)
+  } else await call(person, 'reload', 'GET', `/room-page?${query}&roomId=${room}`)
 }
 
 /** A failure is counted, and the load goes on. Returns the answer. */

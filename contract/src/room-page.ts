@@ -20,7 +20,7 @@ export const LogPosition = named(
 )
 
 export const getRoomPage = operation({
-  at: 'GET /opening',
+  at: 'GET /room-page',
   summary: 'Get everything a page shows of a room when it is opened, in one response',
   description:
     'Each field is the output of its own operation; for channels and read states it is the first page and the channel itself. `place` is the room that was opened. Fields of a channel or room that the caller can’t see are null. A subscription that continues from `position` misses nothing that happened since.',

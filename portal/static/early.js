@@ -36,10 +36,10 @@ function stored(key) {
   const place = new RegExp(`^/(?:c/(${ID})(?:/(${ID})(?:/(${ID}))?)?)?/?$`).exec(location.pathname)
   if (place) {
     // The URL says what is needed first, or the last visit does. Requested now, the response is there when the app has
-    // loaded and takes it over: see src/room-page.
+    // loaded and takes it over: see src/shell/adopt-room-page.ts.
     const [, channelId = stored('channel'), roomId = stored('rooms')?.[channelId], aroundId] = place
     const asked = Object.entries({ channelId, roomId, aroundId }).filter(([, id]) => new RegExp(`^${ID}$`).test(id))
-    const answer = fetch(`/portal/v1/opening?${new URLSearchParams(asked)}`, {
+    const answer = fetch(`/portal/v1/room-page?${new URLSearchParams(asked)}`, {
       credentials: 'same-origin',
       cache: 'no-store',
       signal: AbortSignal.timeout(GIVEN_UP_MS),

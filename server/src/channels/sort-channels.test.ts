@@ -42,7 +42,7 @@ describe('sortChannels', () => {
     expect(event).toMatchObject({ channelId: null, data: { channelIds: [caravan.id, almanac.id, baker.id] } })
     expect(await namesOf(ada)).toEqual(['Caravan', 'Almanac', 'Baker Street'])
     const { channels: opened, place } = expectOk(
-      await ada.get<{ channels: Page; place: { channelId: string } }>('/opening'),
+      await ada.get<{ channels: Page; place: { channelId: string } }>('/room-page'),
     )
     expect(opened.channels.map(({ name }) => name)).toEqual(['Caravan', 'Almanac', 'Baker Street'])
     expect(place.channelId).toBe(caravan.id)

@@ -8,13 +8,13 @@ describe('an answer of the portal API', () => {
     expectOk(await owner.post(`/rooms/${room.id}/messages`, { channelId: channel.id, text }))
     const get = (path: string, accepted: string) =>
       owner.request('GET', path, undefined, { 'accept-encoding': accepted })
-    const opening = `/opening?channelId=${channel.id}&roomId=${room.id}`
+    const roomPage = `/room-page?channelId=${channel.id}&roomId=${room.id}`
     for (const [accepted, encoding] of [
       ['gzip, deflate, br, zstd', 'br'],
       ['gzip', 'gzip'],
       ['identity', null],
     ] as const) {
-      const answer = await get(opening, accepted)
+      const answer = await get(roomPage, accepted)
       expect(answer.headers.get('content-encoding')).toBe(encoding)
       expect(answer.headers.get('vary')).toBe('accept-encoding')
       expect(answer.body).toMatchObject({ history: { messages: [{ text }] } })

@@ -12,7 +12,7 @@ import { expectOk, channelFixture } from '../../test/channel-fixture.ts'
 type RoomPage = NonNullable<Output<typeof api.getRoomPage>>
 
 async function getRoomPage(person: Person, place: Input<typeof api.getRoomPage>): Promise<RoomPage> {
-  return expectOk(await person.get<RoomPage>(`/opening?${new URLSearchParams(place).toString()}`))
+  return expectOk(await person.get<RoomPage>(`/room-page?${new URLSearchParams(place).toString()}`))
 }
 
 describe('getRoomPage', () => {
@@ -84,7 +84,7 @@ describe('getRoomPage', () => {
 
   test('has no content when nobody is signed in', async () => {
     const { server, channel, room } = await channelFixture()
-    const answer = await new Person(server).get(`/opening?channelId=${channel.id}&roomId=${room.id}`)
+    const answer = await new Person(server).get(`/room-page?channelId=${channel.id}&roomId=${room.id}`)
     expect(answer).toMatchObject({ status: 204 })
   })
 

@@ -132,7 +132,7 @@ async function use({ channelId, roomId }: Place): Promise<void> {
     expectOk(await person.put(`${at}/read`, { channelId, messageId: cursor }))
   }
   const stream = await Stream.of(server, reader)
-  expectOk(await person.get(`/opening?${inChannel}&roomId=${roomId}`))
+  expectOk(await person.get(`/room-page?${inChannel}&roomId=${roomId}`))
   expectOk(await person.get('/read-states'))
   expectOk(await person.get(`${at}/pins?${inChannel}`))
   const { id } = expectOk(await person.post<Message>(`${at}/messages`, { channelId, text: `for <@${host.id}>` }))
