@@ -1,5 +1,5 @@
 import { defineConfig } from 'vitest/config'
-import { LongestFirst } from './server/test/longest-first.ts'
+import { LongestFirst } from './scripts/testing/longest-first.ts'
 import { nginxProgram } from './server/test/nginx.ts'
 import { redisProgram } from './server/test/redis.ts'
 
