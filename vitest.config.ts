@@ -9,10 +9,18 @@ const IN_CLUSTER = { PORTICO_TEST_CLUSTER: '3' }
 /** Without Redis and nginx, start-behind-nginx.test.ts is listed as skipped in place of these. */
 const inCluster = (files: string[]): string[] => (nginxProgram && redisProgram ? files : [])
 
+const MEASURED = 'scripts/testing/measure-file.mjs'
+
+/** What tests of a server or a browser need. */
+const PORTAL = {
+  globalSetup: ['server/test/shared-postgres.ts', 'e2e/speech-file.ts'],
+  setupFiles: [MEASURED, 'server/test/setup.ts'],
+}
+
 export default defineConfig({
   test: {
-    // Tests run whole servers and databases, on machines that do other things too: only a hang may fail on time.
-    testTimeout: 300_000,
+    // Tests run whole servers, databases and browsers, on machines that do other things too: only a hang may fail on time.
+    testTimeout: 600_000,
     hookTimeout: 300_000,
     expect: { poll: { timeout: 250_000 } },
     pool: 'forks',
@@ -26,16 +34,17 @@ export default defineConfig({
       {
         extends: true,
         test: {
-          name: 'server',
+          // One project, so that workers and one PostgreSQL are shared, and browsers run while other tests wait.
+          name: 'one node',
           include: [
             'contract/src/**/*.test.ts',
             'deploy/*.test.ts',
+            'e2e/**/*.test.ts',
             'examples/*.test.ts',
             'sdk/src/**/*.test.ts',
             'server/**/*.test.ts',
           ],
-          globalSetup: ['server/test/shared-postgres.ts'],
-          setupFiles: ['server/test/setup.ts'],
+          ...PORTAL,
         },
       },
       // Without the server and its database.
@@ -45,44 +54,19 @@ export default defineConfig({
         test: {
           name: 'cluster',
           include: inCluster([
-            'server/test/conformance/*.test.ts',
+            // Of the conformance tests, those of what nodes have to agree about.
+            'server/test/conformance/{at-once,concurrency,idempotency,limits,order,scopes}.test.ts',
             'server/src/accounts/{instance,sessions,set-up}.test.ts',
             'server/src/sign-in/tokens.test.ts',
+            // Of the tests of chat, those of what nodes tell each other: live updates, reconnecting, several windows of a person.
+            'e2e/portal-{chat,chat-connection,unread}.test.ts',
           ]),
           env: IN_CLUSTER,
-          globalSetup: ['server/test/shared-postgres.ts'],
-          setupFiles: ['server/test/setup.ts'],
+          ...PORTAL,
         },
       },
-      { extends: true, test: { name: 'scripts', include: ['scripts/**/*.test.ts'] } },
+      { extends: true, test: { name: 'scripts', include: ['scripts/**/*.test.ts'], setupFiles: [MEASURED] } },
       'portal/vitest.config.ts',
-      {
-        extends: true,
-        test: {
-          name: 'browser',
-          // After the others, and fewer at once: a browser never rests.
-          sequence: { groupOrder: 1 },
-          maxWorkers: 4,
-          testTimeout: 600_000,
-          include: ['e2e/**/*.test.ts'],
-          globalSetup: ['server/test/shared-postgres.ts', 'e2e/speech-file.ts'],
-          setupFiles: ['server/test/setup.ts'],
-        },
-      },
-      {
-        extends: true,
-        test: {
-          name: 'cluster in the browser',
-          sequence: { groupOrder: 1 },
-          maxWorkers: 4,
-          testTimeout: 600_000,
-          // Of the tests of chat, those of what nodes tell each other: live updates, reconnecting, several windows of a person.
-          include: inCluster(['chat', 'chat-connection', 'unread'].map((name) => `e2e/portal-${name}.test.ts`)),
-          env: IN_CLUSTER,
-          globalSetup: ['server/test/shared-postgres.ts', 'e2e/speech-file.ts'],
-          setupFiles: ['server/test/setup.ts'],
-        },
-      },
     ],
   },
 })

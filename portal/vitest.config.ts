@@ -13,7 +13,8 @@ export default defineProject({
     // The same as in the other projects, which is required to run them together.
     maxWorkers: 6,
     include: ['src/**/*.test.ts', 'tooling/**/*.test.ts'],
-    testTimeout: 300_000,
+    setupFiles: ['../scripts/testing/measure-file.mjs'],
+    testTimeout: 600_000,
     expect: { poll: { timeout: 250_000 } },
     unstubGlobals: true,
     // It contains components, which have to be compiled too.

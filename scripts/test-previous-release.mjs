@@ -47,7 +47,7 @@ async function testUpgradeFrom(commit) {
     const found = tests.length > 0 ? tests : TESTS.filter((path) => existsSync(join(folder, path)))
     // Without building its portal, which `npm test` does and these tests don't need.
     const vitest = join(folder, 'node_modules/vitest/vitest.mjs')
-    const alone = spawnSync(node, [vitest, 'run', '--project', 'server', ...found], {
+    const alone = spawnSync(node, [vitest, 'run', '--project', '!cluster', ...found], {
       cwd: folder,
       env,
       stdio: 'inherit',

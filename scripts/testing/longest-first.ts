@@ -1,89 +1,75 @@
-import { relative } from 'node:path'
+import { existsSync, readFileSync } from 'node:fs'
+import { join, relative } from 'node:path'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
-/**
- * The slowest test files, by measured duration. Started last, they would run alone at the end. Vitest sorts the others by
- * size, which says little about duration. A file that is missing here only starts later.
- */
-const LONGEST = [
-  'sdk/src/client/pacer.test.ts',
-  'server/src/websocket/chaos.test.ts',
-  'server/src/command-line/start.test.ts',
-  'server/src/redis/sentinel.test.ts',
-  'server/src/db/fail-over.test.ts',
-  'server/src/redis/redis-cluster.test.ts',
-  'server/src/events/cluster-faults.test.ts',
-  'server/src/events/serving-lease.test.ts',
-  'server/src/websocket/heartbeat.test.ts',
-  'server/src/files/files.test.ts',
-  'server/src/presence/redis-presence.test.ts',
-  'server/src/command-line/demo/demo.test.ts',
-  'server/src/db/embedded/start-embedded.test.ts',
-  'server/src/command-line/backup.test.ts',
-  'server/test/conformance/at-once.test.ts',
-  'server/src/command-line/doctor.test.ts',
-  'server/src/webhooks/chaos.test.ts',
-  'sdk/src/events/crash.test.ts',
-  'sdk/src/events/event-stream.test.ts',
-  'sdk/src/webhook/webhook.test.ts',
-  'sdk/src/package.test.ts',
-  'sdk/src/voice/voice.test.ts',
-  'server/src/http/bad-input.test.ts',
-  'server/src/websocket/python.test.ts',
-  'server/src/websocket/protocol.test.ts',
-  'server/src/command-line/create-admin.test.ts',
-  'server/src/db/embedded/durability.test.ts',
-  'server/src/http/answer-on-socket.test.ts',
-  'server/src/http/file-body.test.ts',
-  'server/src/applications/explain-access.test.ts',
-  'server/src/quotas/restart.test.ts',
-  'server/src/webhooks/record-failure.test.ts',
-  'server/src/outbound/attempt.test.ts',
-  'server/src/accounts/sign-in-throttle.test.ts',
-  'server/src/backup/backup.test.ts',
-  'server/src/sign-in/tokens.test.ts',
-  'e2e/portal-voice-return.test.ts',
-  'e2e/portal-voice-livekit.test.ts',
-  'e2e/portal-voice-devices.test.ts',
-  'e2e/portal-voice-embedded.test.ts',
-  'e2e/portal-voice-programs.test.ts',
-  'e2e/portal-applications.test.ts',
-  'e2e/portal-chat-history.test.ts',
-  'e2e/portal-chat.test.ts',
-  'e2e/portal-settings.test.ts',
-  'e2e/portal-voice-live.test.ts',
-  'e2e/sign-in-website.test.ts',
-  'e2e/portal-voice.test.ts',
-  'e2e/reference.test.ts',
-  'e2e/portal-chat-connection.test.ts',
-  'e2e/portal-chat-outbox.test.ts',
-  'e2e/portal-screens-accessibility.test.ts',
-  'e2e/portal-members.test.ts',
-  'e2e/portal-messages.test.ts',
-  'e2e/portal-voice-pictures.test.ts',
-  'e2e/portal-completion.test.ts',
-  'e2e/portal-application-pages.test.ts',
-  'e2e/portal-administration-people.test.ts',
-  'e2e/portal-shell.test.ts',
-  'e2e/portal-sign-in.test.ts',
-  'e2e/portal-webhook.test.ts',
-  'e2e/channel-settings-accessibility.test.ts',
-  'e2e/channel-settings-rooms.test.ts',
-  'e2e/portal-accessibility.test.ts',
-  'e2e/channel-settings-members.test.ts',
-  'e2e/portal-chat-accessibility.test.ts',
-]
+interface FileTime {
+  readonly seconds: number
+  readonly cpuSeconds?: number
+}
 
-/** Vitest's own order, except that the slowest files come first in their project. */
+/** By project and file. */
+type TestTimes = Readonly<Record<string, Readonly<Record<string, FileTime>>>>
+
+/** The slowest files as measured once, for machines that have not run them yet. `node scripts/testing/write-first-times.mjs` writes them. */
+const FIRST_TIMES = join(import.meta.dirname, 'first-times.json')
+/** What the last runs on this machine took. */
+const LAST_TIMES = join(import.meta.dirname, '../../.cache/test-times.json')
+/** A file without a known time is probably new or short. */
+const UNKNOWN: FileTime = { seconds: 5, cpuSeconds: 2 }
+
+/**
+ * Starts the slowest files first, since one that is started last runs alone at the end. Files that mostly wait are spread among
+ * the others, so that the processor always has something to do. The smallest project comes first: workers are not shared
+ * between projects, and the files of the largest one fill the gaps at the end.
+ */
 export class LongestFirst extends BaseSequencer {
+  // oxlint-disable-next-line require-await -- the base class is asynchronous
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const sorted = await super.sort(files)
-    const projects = Map.groupBy(sorted, ({ project }) => project)
-    return [...projects.values()].flatMap((own) => own.toSorted((a, b) => placeOf(a) - placeOf(b)))
+    const times = [FIRST_TIMES, LAST_TIMES].map(read)
+    const timed = files.map((file) => ({ file, time: timeOf(file, times) }))
+    return [...Map.groupBy(timed, ({ file }) => file.project).values()]
+      .toSorted((a, b) => a.length - b.length)
+      .flatMap((own) => spread(own.toSorted((a, b) => b.time.seconds - a.time.seconds)))
+      .map(({ file }) => file)
   }
 }
 
-function placeOf({ moduleId, project }: TestSpecification): number {
-  const place = LONGEST.indexOf(relative(project.vitest.config.root, moduleId).replaceAll('\\', '/'))
-  return place === -1 ? LONGEST.length : place
+function timeOf({ moduleId, project }: TestSpecification, times: readonly TestTimes[]): FileTime {
+  const path = relative(project.vitest.config.root, moduleId).replaceAll('\\', '/')
+  return times.findLast((known) => known[project.name]?.[path])?.[project.name]?.[path] ?? UNKNOWN
+}
+
+interface Timed {
+  readonly time: FileTime
+}
+
+/** Merges the files that mostly wait with the others, so that at each point the same share of both has been started. */
+function spread<T extends Timed>(files: readonly T[]): T[] {
+  const usual = busyShare(files) / 2
+  const { waiting = [], working = [] } = Object.groupBy(files, (file) =>
+    busyShare([file]) < usual ? 'waiting' : 'working',
+  )
+  const placed = [...withShare(waiting), ...withShare(working)]
+  return placed.toSorted((a, b) => a.share - b.share).map(({ file }) => file)
+}
+
+/** The share of their time in which files use the processor. */
+function busyShare(files: readonly Timed[]): number {
+  const sum = (of: (time: FileTime) => number) => files.reduce((total, { time }) => total + of(time), 0)
+  return sum(({ seconds, cpuSeconds = seconds }) => cpuSeconds) / sum(({ seconds }) => seconds)
+}
+
+/** Each file with the share of the time of all that is before it. */
+function withShare<T extends Timed>(files: readonly T[]): { file: T; share: number }[] {
+  const total = files.reduce((sum, { time }) => sum + time.seconds, 0)
+  let before = 0
+  return files.map((file) => {
+    const share = before / total
+    before += file.time.seconds
+    return { file, share }
+  })
+}
+
+function read(path: string): TestTimes {
+  return existsSync(path) ? (JSON.parse(readFileSync(path, 'utf8')) as TestTimes) : {}
 }
