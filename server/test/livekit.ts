@@ -5,11 +5,12 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { freePort } from './free-port.ts'
+import { isFullRun } from './full-run.ts'
 import { spawnBound } from './spawn-bound.ts'
 
 /** The path of the LiveKit server, if there is one, from PORTICO_TEST_LIVEKIT. */
 export const livekitProgram = [process.env['PORTICO_TEST_LIVEKIT']].find(
-  (path) => path !== undefined && existsSync(path),
+  (path) => isFullRun && path !== undefined && existsSync(path),
 )
 
 const CONFIG = 'livekit.yaml'

@@ -4,9 +4,10 @@ import { existsSync } from 'node:fs'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { isFullRun } from './full-run.ts'
 
 /** The nginx of this machine, if there is one. Tests that need it are skipped by name elsewhere. */
-export const nginxProgram = ['/usr/sbin/nginx', '/usr/bin/nginx'].find((path) => existsSync(path))
+export const nginxProgram = ['/usr/sbin/nginx', '/usr/bin/nginx'].find((path) => isFullRun && existsSync(path))
 
 /** Starts nginx with this content of its `http` block. */
 export async function startNginx(http: string): Promise<{ stop(): Promise<void> }> {

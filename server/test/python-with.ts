@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { isFullRun } from './full-run.ts'
 
 const CACHE = join(import.meta.dirname, '../../.cache')
 const run = promisify(execFile)
@@ -16,6 +17,7 @@ export async function pythonWith(
   requirements: readonly string[],
   modules: string,
 ): Promise<string | undefined> {
+  if (!isFullRun) return undefined
   const environment = join(CACHE, folder)
   const python = join(environment, 'bin/python')
   const canImport = (): Promise<boolean> =>

@@ -3,11 +3,12 @@ import { existsSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { freePort } from './free-port.ts'
+import { isFullRun } from './full-run.ts'
 import { ServerProgram } from './server-program.ts'
 import { spawnBound } from './spawn-bound.ts'
 
 /** The Redis or Valkey server of this machine, if there is one. Tests that need it are skipped by name elsewhere. */
-export const redisProgram = (process.env['PATH'] ?? '')
+export const redisProgram = (isFullRun ? (process.env['PATH'] ?? '') : '')
   .split(delimiter)
   .flatMap((folder) => ['redis-server', 'valkey-server'].map((name) => join(folder, name)))
   .find((path) => existsSync(path))

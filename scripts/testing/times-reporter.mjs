@@ -1,0 +1,30 @@
+import { writeFileSync } from 'node:fs'
+import { relative } from 'node:path'
+import { cpuTimeOfTree } from './cpu-time.mjs'
+
+/**
+ * Writes how long each test file took to the file that PORTICO_TEST_TIMES names.
+ *
+ * @typedef {{ project: string, file: string, seconds: number, cpuSeconds?: number }} FileTime
+ * @typedef {{ files: FileTime[], cpuSeconds?: number }} RunTimes cpuSeconds: of the whole run, with PostgreSQL and vitest itself
+ */
+
+export default class TimesReporter {
+  /** @type {FileTime[]} */
+  #files = []
+
+  /** @param {import('vitest/node').TestModule} module */
+  onTestModuleEnd(module) {
+    const { seconds, cpuSeconds } = /** @type {Partial<FileTime>} */ (module.meta())
+    // A file whose tests are all skipped runs no hooks.
+    if (seconds === undefined) return
+    const { project, moduleId } = module
+    const file = relative(project.vitest.config.root, moduleId).replaceAll('\\', '/')
+    this.#files.push({ project: project.name, file, seconds, ...(cpuSeconds !== undefined && { cpuSeconds }) })
+  }
+
+  onTestRunEnd() {
+    const path = process.env.PORTICO_TEST_TIMES
+    if (path) writeFileSync(path, JSON.stringify({ files: this.#files, cpuSeconds: cpuTimeOfTree(process.pid) }))
+  }
+}
