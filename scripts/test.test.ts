@@ -33,7 +33,6 @@ function tools({ lint = 0, vitest = 0, files = [] as object[], times = {} } = {}
     'server/tooling/write-events.ts': exits(0),
     'server/tooling/write-settings.ts': exits(0),
     'server/tooling/write-openapi.ts': exits(0),
-    'server/tooling/lint-openapi.ts': exits(0),
     'sdk/tooling/write-api.ts': exits(0),
     'sdk/tooling/check-imports.ts': exits(0),
   }
