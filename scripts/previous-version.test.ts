@@ -54,12 +54,31 @@ describe('previousVersion', () => {
   })
 })
 
+describe('changedFormats', () => {
+  test('are the migrations that changed since a version, and none without a change', async () => {
+    const { folder, commit } = await repository()
+    const before = await commit({ '0001_a.sql': 'A' })
+    const other = await commit({ '0002_b.sql': 'B' })
+    await commit({ other: 'after 2' })
+    expect(changedFormats(folder, before)).toEqual(['server/migrations/0002_b.sql'])
+    expect(changedFormats(folder, other)).toEqual([])
+  })
+})
+
 function previousVersion(folder: string): unknown {
-  const module = join(import.meta.dirname, 'testing/previous-version.mjs')
-  const program = `import { previousVersion } from ${JSON.stringify(module)}
-    console.log(JSON.stringify(previousVersion(process.argv[1])))`
-  const args = ['--input-type=module', '--eval', program, folder]
-  return JSON.parse(execFileSync(process.execPath, args, { encoding: 'utf8' }))
+  return call('testing/previous-version.mjs', 'previousVersion', folder)
+}
+
+function changedFormats(folder: string, commit: string): unknown {
+  return call('testing/shared-formats.mjs', 'changedFormats', folder, commit)
+}
+
+function call(file: string, name: string, ...args: string[]): unknown {
+  const program = `import { ${name} } from ${JSON.stringify(join(import.meta.dirname, file))}
+    console.log(JSON.stringify(${name}(...process.argv.slice(1))))`
+  return JSON.parse(
+    execFileSync(process.execPath, ['--input-type=module', '--eval', program, ...args], { encoding: 'utf8' }),
+  )
 }
 
 async function repository() {

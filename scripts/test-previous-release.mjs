@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 // Checks a rolling upgrade, in which nodes of the previous version serve a database that this one has already migrated: runs nodes
-// of both versions together, and then conformance tests of the previous version with the migrations of this one. Another version
-// and other tests of it can be given: node scripts/test-previous-release.mjs v1.0.0 server/test/conformance
+// of both versions together, and then conformance tests of the previous version with the migrations of this one. Skipped if the
+// migrations and what nodes tell each other have not changed since. Another version and other tests of it can be given: node scripts/test-previous-release.mjs v1.0.0 server/test/conformance
 import { execFileSync, spawnSync } from 'node:child_process'
 import { cpSync, existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -12,6 +12,7 @@ import { prepare } from './bootstrap/prepare.mjs'
 import { report } from './bootstrap/problem.mjs'
 import { runStep } from './bootstrap/step.mjs'
 import { previousVersion } from './testing/previous-version.mjs'
+import { changedFormats } from './testing/shared-formats.mjs'
 
 /** Those that call every operation, as the ones among all conformance tests that need the least time. */
 const TESTS = ['idempotency', 'resources', 'rights', 'routes', 'scopes', 'states', 'users'].map(
@@ -20,8 +21,14 @@ const TESTS = ['idempotency', 'resources', 'rights', 'routes', 'scopes', 'states
 
 const [given, ...tests] = process.argv.slice(2)
 const version = given ? { commit: given } : previousVersion(root)
-if ('commit' in version) await testUpgradeFrom(version.commit).catch((error) => (process.exitCode = report(error)))
-else console.log(`skipped: no rolling upgrade is tested, because ${version.missing}`)
+const changed = 'commit' in version ? changedFormats(root, version.commit) : []
+if (!('commit' in version)) console.log(`skipped: no rolling upgrade is tested, because ${version.missing}`)
+else if (!given && changed.length === 0)
+  console.log(`skipped: no rolling upgrade is tested, because no shared format has changed since ${version.commit}`)
+else {
+  console.log(`testing a rolling upgrade from ${version.commit}, since when these have changed:\n${changed.join('\n')}`)
+  await testUpgradeFrom(version.commit).catch((error) => (process.exitCode = report(error)))
+}
 
 /** @param {string} commit */
 async function testUpgradeFrom(commit) {

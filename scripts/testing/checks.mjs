@@ -36,7 +36,13 @@ export const checks = {
     {
       name: 'lint of the OpenAPI documents',
       command: (node) => ({
-        ...tool('@redocly/cli/bin/cli.js', 'lint', '--config', inRoot('server/tooling/redocly.yaml'), ...documents)(node),
+        ...tool(
+          '@redocly/cli/bin/cli.js',
+          'lint',
+          '--config',
+          inRoot('server/tooling/redocly.yaml'),
+          ...documents,
+        )(node),
         // By default it checks for a newer version and reports usage.
         env: { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' },
       }),
