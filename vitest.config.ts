@@ -13,7 +13,7 @@ const MEASURED = 'scripts/testing/measure-file.mjs'
 
 /** What tests of a server or a browser need. */
 const PORTAL = {
-  globalSetup: ['server/test/shared-postgres.ts', 'e2e/speech-file.ts'],
+  globalSetup: ['server/test/shared-postgres.ts', 'e2e/voice/speech-file.ts'],
   setupFiles: [MEASURED, 'server/test/setup.ts'],
 }
 
@@ -59,7 +59,7 @@ export default defineConfig({
             'server/src/accounts/{instance,sessions,set-up}.test.ts',
             'server/src/sign-in/tokens.test.ts',
             // Of the tests of chat, those of what nodes tell each other: live updates, reconnecting, several windows of a person.
-            'e2e/portal-{chat,chat-connection,unread}.test.ts',
+            'e2e/chat/{chat,connection,unread}.test.ts',
           ]),
           env: IN_CLUSTER,
           ...PORTAL,

@@ -1,0 +1,88 @@
+import type { Page } from 'playwright-core'
+import { expect, test } from 'vitest'
+import { axeViolations } from '../axe-violations.ts'
+import { describeWithMedia } from './media-under-test.ts'
+import { controls, hears, hearsNothing, join, tile, twoAt } from './voice-visit.ts'
+
+describeWithMedia(
+  'a person in a voice room',
+  (visitor) => {
+    test('has a volume for each listener, from their profile card', async () => {
+      const { ada, his, hers } = await twoAt(visitor, 'voice')
+      await join(his, hers)
+      await controls(his).getByRole('button', { name: 'Mute microphone', exact: true }).click()
+      await hears(his)
+      await tile(his, ada).getByRole('button').click()
+      const volume = his.getByRole('slider', { name: 'Volume' })
+      await volume.press('PageDown')
+      await expect.poll(() => volumes(his)).toEqual([0.9])
+      expect(await axeViolations(his)).toEqual([])
+      await volume.press('Home')
+      await his.keyboard.press('Escape')
+      await tile(his, ada).getByText('muted for you').waitFor({ state: 'attached' })
+      await hearsNothing(his)
+      // The choice outlives the visit.
+      await his.reload()
+      await join(his)
+      await tile(his, ada).getByText('muted for you').waitFor({ state: 'attached' })
+      await tile(his, ada).getByRole('button').click()
+      await volume.press('End')
+      await hears(his)
+    })
+
+    test('whose camera is on can be seen in full screen and picture in picture', async () => {
+      const { ada, his, hers } = await twoAt(visitor, 'voice')
+      await join(his, hers)
+      await controls(hers).getByRole('button', { name: 'Turn camera on' }).click()
+      const video = his.getByLabel(`${ada.name}’s camera`)
+      await video.waitFor()
+      await expect.poll(() => video.evaluate((element: HTMLVideoElement) => element.videoWidth)).toBeGreaterThan(0)
+      expect(await axeViolations(his)).toEqual([])
+      await tile(his, ada).getByRole('button', { name: 'Full screen' }).click()
+      await tile(his, ada).getByRole('button', { name: 'Exit full screen' }).click()
+      await tile(his, ada).getByRole('button', { name: 'Full screen', exact: true }).waitFor()
+      await tile(his, ada).getByRole('button', { name: 'Picture in picture' }).click()
+      await tile(his, ada).getByRole('button', { name: 'Close picture in picture' }).click()
+      await tile(his, ada).getByRole('button', { name: 'Picture in picture', exact: true }).waitFor()
+    })
+  },
+  { only: 'embedded' },
+)
+
+describeWithMedia(
+  'a voice room in the background',
+  (visitor) => {
+    test('shows its name in the system’s media controls until it is left', async () => {
+      const { his } = await twoAt(visitor, 'voice')
+      await join(his)
+      const shown = () =>
+        his.evaluate(() => [navigator.mediaSession.metadata?.title, navigator.mediaSession.playbackState])
+      expect(await shown()).toEqual(['stand-up', 'playing'])
+      await controls(his).getByRole('button', { name: 'Leave room' }).click()
+      await expect.poll(shown).toEqual([undefined, 'none'])
+    })
+
+    test('explains blocked sound and turns it on with a click', async () => {
+      const { his, hers } = await twoAt(visitor, 'voice')
+      await his.evaluate(() => {
+        const { prototype } = HTMLMediaElement
+        const { play } = prototype
+        prototype.play = () => Promise.reject(new DOMException('refused by the test', 'NotAllowedError'))
+        addEventListener('test-allows-sound', () => (prototype.play = play))
+      })
+      await join(his, hers)
+      const alert = his.getByRole('main').getByRole('alert')
+      await alert.getByText('Your browser blocked the sound.').waitFor()
+      await his.evaluate(() => void dispatchEvent(new Event('test-allows-sound')))
+      await alert.getByRole('button', { name: 'Turn on sound' }).click()
+      await alert.waitFor({ state: 'detached' })
+      await hears(his)
+    })
+  },
+  { only: 'embedded' },
+)
+
+/** How loud the page plays the others. */
+function volumes(page: Page): Promise<number[]> {
+  return page.locator('audio').evaluateAll((all: HTMLAudioElement[]) => all.map(({ volume }) => volume))
+}
