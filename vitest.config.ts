@@ -59,7 +59,7 @@ export default defineConfig({
             'server/src/accounts/{instance,sessions,set-up}.test.ts',
             'server/src/sign-in/tokens.test.ts',
             // Of the tests of chat, those of what nodes tell each other: live updates, reconnecting, several windows of a person.
-            'e2e/chat/{chat,connection,unread}.test.ts',
+            'e2e/chat/{chat,connection,drafts,unread}.test.ts',
           ]),
           env: IN_CLUSTER,
           ...PORTAL,
