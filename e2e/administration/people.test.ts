@@ -164,7 +164,6 @@ describeInBrowser('administration of people', ({ open }) => {
     await dialog.getByText('it’s shown only once').waitFor()
     const made = await dialog.getByRole('textbox', { name: 'Reset link' }).inputValue()
     const url = `${server.url}/reset-password${new URL(made).hash}`
-    expect(await axeViolations(page)).toEqual([])
 
     await theirs.goto(url)
     await theirs.getByRole('heading', { name: 'Choose a new password' }).waitFor()

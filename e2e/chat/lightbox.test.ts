@@ -57,7 +57,6 @@ describeInBrowser('pictures in messages', ({ open }) => {
     const picture = (name: string) => lightbox.getByRole('img', { name, exact: true })
     await loaded(picture('first.png'), 1)
     await lightbox.getByText('1 of 2').waitFor()
-    expect(await axeViolations(page)).toEqual([])
 
     await page.keyboard.press('+')
     await lightbox.locator('img[src*="/first.png"][style*="scale(1.5)"]').waitFor()
@@ -114,7 +113,6 @@ describeInBrowser('pictures in messages', ({ open }) => {
     await swipe(page, { x: 300, y: 300 }, { x: 100, y: 310 })
     await lightbox.getByText('2 of 2').waitFor()
     await loaded(lightbox.getByRole('img', { name: 'second.png', exact: true }), 1)
-    expect(await axeViolations(page)).toEqual([])
     await swipe(page, { x: 200, y: 200 }, { x: 210, y: 420 })
     await lightbox.waitFor({ state: 'detached' })
   })

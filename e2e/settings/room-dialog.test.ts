@@ -42,7 +42,6 @@ describeInBrowser('rooms in the sidebar', ({ open }) => {
     }
     const deletion = await dialog.getByRole('button', { name: 'Delete room' }).evaluate(textStart)
     expect(deletion).toBeCloseTo(await dialog.getByRole('heading', { name: 'Edit plans' }).evaluate(textStart), 0)
-    expect(await axeViolations(page)).toEqual([])
     await dialog.getByRole('button', { name: 'Save', exact: true }).click()
     await dialog.waitFor({ state: 'detached' })
     await page.getByRole('link', { name: /^roadmap/ }).waitFor()
