@@ -41,7 +41,7 @@ describeInBrowser('a room opened by its URL', ({ open }) => {
     await say('before')
     const page = await open(`${server.url}/explore`, signedIn(server.url, owner))
     await page.getByRole('navigation', { name: 'Channels' }).waitFor()
-    await page.route('**/portal/v1/opening?*', async (route) => {
+    await page.route('**/portal/v1/room-page?*', async (route) => {
       const response = await route.fetch()
       await say('meanwhile')
       await route.fulfill({ response })
@@ -76,7 +76,7 @@ describeInBrowser('the start page', ({ open }) => {
       await row(page, `hello from ${id}`).waitFor()
       expect(new URL(page.url()).pathname).toBe(`/c/${channelId}/${id}`)
       const { api, scriptBytes } = await loadedBeforeFirstMessage(page)
-      expect(api).toEqual(['/portal/v1/opening'])
+      expect(api).toEqual(['/portal/v1/room-page'])
       expect(scriptBytes).toBeLessThan(MAX_SCRIPT_BYTES)
     }
     // Nothing is remembered yet.
@@ -95,7 +95,7 @@ describeInBrowser('the start page', ({ open }) => {
     await page.goto(server.url)
     await row(page, 'hello').waitFor()
 
-    await page.route('**/portal/v1/opening?*', async (route) => {
+    await page.route('**/portal/v1/room-page?*', async (route) => {
       await page.getByRole('status', { name: 'Loading' }).waitFor()
       await route.continue()
     })
