@@ -48,7 +48,7 @@ export default defineConfig({
         },
       },
       // Without the server and its database.
-      { extends: true, test: { name: 'media', include: ['media/**/*.test.ts'] } },
+      { extends: true, test: { name: 'media', include: ['media/**/*.test.ts'], setupFiles: [MEASURED] } },
       {
         extends: true,
         test: {
