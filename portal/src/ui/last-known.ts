@@ -1,5 +1,5 @@
 /**
- * Returns what it gets, or the last value if that is undefined now. What is shown for something in a list, such as a room,
+ * Returns what it gets, or the last value if that is undefined now. What is shown for an item of a list
  * may read it once more between its disappearance and its own removal: queries call their observers before the page is
  * updated.
  */
