@@ -96,12 +96,14 @@ describe('check-layers', () => {
   test('reads components: their scripts, their markup and imports by #', async () => {
     const { lines } = await check({
       'portal/src/ui/Button.svelte': `<script lang="ts">\n  import { api } from '#api/api.ts'\n</script>\n`,
+      'portal/src/ui/Avatar.svelte': `<script>\n  import { initials } from '@portico/contract/initials'\n</script>\n`,
       'portal/src/api/Fault.svelte': `{#await import('#messages/Message.svelte') then { default: Message }}<Message />{/await}\n`,
       'portal/src/messages/Message.svelte': `<script module lang="ts">\n  export * from "../routes/layout.ts"\n</script>\n`,
     })
     expect(lines).toEqual([
       expect.stringMatching(/^portal\/src\/api\/Fault\.svelte:1: base must not import from features/),
       expect.stringMatching(/^portal\/src\/messages\/Message\.svelte:2: features must not import from routes/),
+      'portal/src/ui/Avatar.svelte:2: ui must not import contract.',
       expect.stringMatching(/^portal\/src\/ui\/Button\.svelte:2: ui must not import from base/),
     ])
   })

@@ -3,7 +3,7 @@ import { dirname, join, relative } from 'node:path'
 import { findCycles } from './find-cycles.ts'
 import { findImports } from './find-imports.ts'
 import { findWrites } from './find-writes.ts'
-import type { Package } from './packages.ts'
+import type { Layer, Package } from './packages.ts'
 import { parseNodes, type Node } from './syntax-tree.ts'
 import { TABLE_OWNERS } from './table-owners.ts'
 
@@ -41,7 +41,7 @@ export function checkPackage(root: string, { name, layers, uses }: Package): str
 
   function judge(path: string, specifier: string, place: Place): string | undefined {
     const [, used] = /^@portico\/([^/]+)/.exec(specifier) ?? []
-    if (used !== undefined) return uses.includes(used) ? undefined : `${name} must not import ${used}.`
+    if (used !== undefined) return judgePackage(used, layers[layerOf(folderOf(path))])
     const target = targetOf(path, specifier)
     if (target === undefined) return undefined
     if (target.startsWith('..')) return `${specifier} lies outside of ${name}/src. Move it there.`
@@ -58,6 +58,11 @@ export function checkPackage(root: string, { name, layers, uses }: Package): str
       neighbors.set(folder, known)
     }
     return undefined
+  }
+
+  function judgePackage(used: string, layer: Layer | undefined): string | undefined {
+    if (!uses.includes(used)) return `${name} must not import ${used}.`
+    return layer?.isPure ? `${layer.name} must not import ${used}.` : undefined
   }
 
   function cycles(): string[] {

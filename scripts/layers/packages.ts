@@ -3,6 +3,8 @@ export interface Layer {
   readonly name: string
   /** Of `src`. An empty name stands for the files that lie in `src` itself. */
   readonly folders: readonly string[]
+  /** It imports no other package of this repository, whatever its own package may import. */
+  readonly isPure?: true
 }
 
 export interface Package {
@@ -100,7 +102,7 @@ export const PACKAGES: readonly Package[] = [
     name: 'portal',
     uses: ['contract'],
     layers: [
-      { name: 'ui', folders: ['ui'] },
+      { name: 'ui', folders: ['ui'], isPure: true },
       { name: 'base', folders: ['paraglide', 'storage', 'live', 'texts', 'api', 'appearance'] },
       {
         name: 'features',
