@@ -38,8 +38,8 @@ function stored(key) {
     // The URL says what is needed first, or the last visit does. Requested now, the response is there when the app has
     // loaded and takes it over: see src/shell/adopt-room-page.ts.
     const [, channelId = stored('channel'), roomId = stored('rooms')?.[channelId], aroundId] = place
-    const asked = Object.entries({ channelId, roomId, aroundId }).filter(([, id]) => new RegExp(`^${ID}$`).test(id))
-    const answer = fetch(`/portal/v1/room-page?${new URLSearchParams(asked)}`, {
+    const query = Object.entries({ channelId, roomId, aroundId }).filter(([, id]) => new RegExp(`^${ID}$`).test(id))
+    const answer = fetch(`/portal/v1/room-page?${new URLSearchParams(query)}`, {
       credentials: 'same-origin',
       cache: 'no-store',
       signal: AbortSignal.timeout(GIVEN_UP_MS),
@@ -48,7 +48,7 @@ function stored(key) {
     // Errors are handled by the app, maybe later than they occur.
     answer.catch(() => undefined)
 
-    const isKnown = asked.length > 0
+    const isKnown = query.length > 0
     if (isKnown) preload(PRELOADS.room)
     if (!place[2]) globalThis.porticoStart = openRoom(answer, isKnown).catch(() => undefined)
   } else if (location.pathname === '/sign-in') preload(PRELOADS.signIn)

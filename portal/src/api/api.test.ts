@@ -76,11 +76,11 @@ describe('api', () => {
     const fetched = answerWith(Response.json({}))
     fetched.mockImplementation(async () => Response.json({ rooms: [] }))
 
-    const asked = await Promise.allSettled(Array.from({ length: 200 }, () => api.listRooms({ channelId: 'loop' })))
+    const requests = await Promise.allSettled(Array.from({ length: 200 }, () => api.listRooms({ channelId: 'loop' })))
     await api.listRooms({ channelId: 'another' })
 
-    expect(asked.filter(({ status }) => status === 'fulfilled')).toHaveLength(30)
-    expect(asked.at(-1)).toMatchObject({ reason: { httpStatus: 429, body: { retryAfterSec: 5 } } })
+    expect(requests.filter(({ status }) => status === 'fulfilled')).toHaveLength(30)
+    expect(requests.at(-1)).toMatchObject({ reason: { httpStatus: 429, body: { retryAfterSec: 5 } } })
     expect(reported).toHaveBeenCalledWith(expect.objectContaining({ name: 'RepeatedRequest' }))
   })
 })

@@ -19,26 +19,26 @@ function shownQuery(queryKey: readonly string[]) {
     answers[number]?.(text)
     await vi.waitFor(() => expect(client.getQueryData(queryKey)).toBe(text), PATIENCE)
   }
-  return { client, answer, asked: () => answers.length }
+  return { client, answer, requests: () => answers.length }
 }
 
 test('a query that is invalidated during its first request is fetched again', async () => {
-  const { client, answer, asked } = shownQuery(['rooms', 'one'])
+  const { client, answer, requests } = shownQuery(['rooms', 'one'])
   void client.invalidateQueries({ queryKey: ['rooms'] })
-  expect(asked()).toBe(1)
+  expect(requests()).toBe(1)
   await answer(0, 'from before the change')
-  await vi.waitFor(() => expect(asked()).toBe(2), PATIENCE)
+  await vi.waitFor(() => expect(requests()).toBe(2), PATIENCE)
   await answer(1, 'after it')
   expect(client.isFetching()).toBe(0)
-  expect(asked()).toBe(2)
+  expect(requests()).toBe(2)
 })
 
 test('a query that is not invalidated is fetched once', async () => {
-  const { client, answer, asked } = shownQuery(['rooms', 'one'])
+  const { client, answer, requests } = shownQuery(['rooms', 'one'])
   void client.invalidateQueries({ queryKey: ['members'] })
   await answer(0, 'all there is')
   expect(client.isFetching()).toBe(0)
-  expect(asked()).toBe(1)
+  expect(requests()).toBe(1)
 })
 
 test.for([
@@ -48,7 +48,7 @@ test.for([
   const client = createQueryClient()
   const body = { status: 'error', error: 'Too Many Requests', message: '', retryAfterSec } as const
   const request = vi.fn().mockRejectedValueOnce(new Refused(429, body)).mockResolvedValue('the answer')
-  const observer = new QueryObserver(client, { queryKey: ['asked too often'], queryFn: request })
+  const observer = new QueryObserver(client, { queryKey: ['rate limited'], queryFn: request })
   observer.subscribe(() => undefined)
   await vi.waitFor(() => expect(observer.getCurrentResult().isPending).toBe(false), PATIENCE)
   expect(request).toHaveBeenCalledTimes(requests)

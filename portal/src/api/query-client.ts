@@ -18,7 +18,7 @@ const LONGEST_WAIT_SEC = 60
 const MAX_WAITS = 10
 const MAX_RETRIES = 2
 
-/** How long to wait if the server was asked too often, in milliseconds. */
+/** How long to wait after too many requests, in milliseconds. */
 export function waitOf(error: unknown): number | undefined {
   if (!(error instanceof Refused) || error.httpStatus !== 429) return undefined
   const { retryAfterSec = 1 } = error.body

@@ -54,12 +54,12 @@ export function deliveriesQuery(applicationId: string, state?: Delivery['state']
   return infiniteQueryOptions({
     queryKey: ['application', applicationId, 'deliveries', state ?? 'all'],
     queryFn: ({ pageParam, signal }) => {
-      const asked = {
+      const input = {
         limit: PAGE,
         ...(state !== undefined && { state }),
         ...(pageParam !== undefined && { beforeId: pageParam }),
       }
-      return api.listDeliveries({ applicationId, ...asked }, { signal })
+      return api.listDeliveries({ applicationId, ...input }, { signal })
     },
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ deliveries, hasMore }) => (hasMore ? deliveries.at(-1)?.id : undefined),
@@ -91,10 +91,10 @@ export function botRoomsQuery(applicationId: string, channelId: string) {
   })
 }
 
-export function accessQuery(asked: OperationInput<'explainAccess'>) {
+export function accessQuery(input: OperationInput<'explainAccess'>) {
   return queryOptions({
-    queryKey: ['application', asked.applicationId, 'access', asked],
-    queryFn: ({ signal }) => api.explainAccess(asked, { signal }),
+    queryKey: ['application', input.applicationId, 'access', input],
+    queryFn: ({ signal }) => api.explainAccess(input, { signal }),
     staleTime: 0,
   })
 }

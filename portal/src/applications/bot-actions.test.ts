@@ -8,9 +8,9 @@ test('every operation of the bot API can be selected, with the place that it nee
     if ((by !== 'bot' && by !== 'member') || name === 'revokeKey') return []
     return [[name, { rooms: access?.room, channel: access ? true : undefined }] as const]
   })
-  const asked = ACTIONS.map((action) => {
+  const required = ACTIONS.map((action) => {
     const { rooms, channel } = actionOf(action.operation)
     return [action.operation, { rooms, channel }] as const
   })
-  expect(Object.fromEntries(asked)).toEqual(Object.fromEntries(known))
+  expect(Object.fromEntries(required)).toEqual(Object.fromEntries(known))
 })

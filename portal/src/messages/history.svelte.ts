@@ -30,7 +30,7 @@ export class History {
   #generation = $state(0)
   #isCopy = $state(false)
   /** Counts requests: an answer for another window is dropped. */
-  #asked = 0
+  #latest = 0
   #growing = false
   #meanwhile: PortalEvent<MessageEvent>[] = []
   /** Fetched before the room was opened. */
@@ -188,16 +188,16 @@ export class History {
   }
 
   async #show(load: () => Promise<OpenedPage>): Promise<void> {
-    this.#asked += 1
-    const asked = this.#asked
+    this.#latest += 1
+    const request = this.#latest
     this.#state = 'loading'
     this.#meanwhile = []
     try {
       const window = await load()
-      if (asked === this.#asked) this.#accept(window)
+      if (request === this.#latest) this.#accept(window)
     } catch (error) {
       const copy = this.messages.length === 0 && !(error instanceof Refused) && (await this.#findCopy(this.roomId))
-      if (asked !== this.#asked) return
+      if (request !== this.#latest) return
       if (copy) return this.useCopy(copy)
       this.#error = error
       this.#state = 'failed'
@@ -216,18 +216,18 @@ export class History {
   }
 
   async #extend(load: () => Promise<() => Promise<void>>): Promise<void> {
-    const asked = this.#asked
+    const request = this.#latest
     this.#growing = true
     this.#meanwhile = []
     try {
       const grow = await load()
-      if (asked === this.#asked) await grow()
+      if (request === this.#latest) await grow()
     } catch (error) {
       // Shown only if there is nothing else to show; otherwise scrolling retries.
-      if (asked === this.#asked) this.#error = error
+      if (request === this.#latest) this.#error = error
     } finally {
       this.#growing = false
-      if (asked === this.#asked) this.#takeMeanwhile()
+      if (request === this.#latest) this.#takeMeanwhile()
     }
   }
 

@@ -24,8 +24,8 @@ beforeEach(() => {
 })
 
 /** The room as the server has it now. */
-function answerTo(asked: URLSearchParams): object {
-  const [before, after, around] = ['beforeId', 'afterId', 'aroundId'].map((name) => asked.get(name))
+function answerTo(query: URLSearchParams): object {
+  const [before, after, around] = ['beforeId', 'afterId', 'aroundId'].map((name) => query.get(name))
   const from = stored.findIndex(({ id }) => id >= (around ?? ''))
   const chosen = before
     ? stored.filter(({ id }) => id < before).slice(-PAGE)
@@ -130,7 +130,7 @@ describe('opening a history', () => {
     await history.openAround(idOf(100))
     expect(history.initialPosition).toEqual({ at: 'message', messageId: idOf(100) })
     const { generation } = history
-    vi.stubGlobal('fetch', () => Promise.reject(new Error('asked')))
+    vi.stubGlobal('fetch', () => Promise.reject(new Error('requested')))
     await history.openAround(idOf(101))
     expect(history).toMatchObject({
       state: 'ready',

@@ -25,7 +25,7 @@ export class RowFocus {
   /** The focus is moving to the current row. */
   #moving = $state(false)
   /** The row that a link led to: Tab goes there while it is visible. */
-  #askedKey: string | undefined
+  #requestedKey: string | undefined
   #focusedAt = 0
   readonly #index = $derived.by(() => {
     const index = this.#view.rows.findIndex(({ key }) => key === this.#currentKey)
@@ -68,7 +68,7 @@ export class RowFocus {
 
   /** A link led to a row. */
   ask(key: string | undefined): void {
-    this.#askedKey = key
+    this.#requestedKey = key
     this.#currentKey = key
   }
 
@@ -76,9 +76,9 @@ export class RowFocus {
   follow({ first, last, lowest }: InView): void {
     if (this.#focusedKey !== undefined) return
     const { rows } = this.#view
-    const asked = rows.findIndex(({ key }) => key === this.#askedKey)
-    if (asked < first || asked > last) this.#askedKey = undefined
-    this.#currentKey = this.#askedKey ?? (lowest === undefined ? undefined : rows[lowest]?.key)
+    const requested = rows.findIndex(({ key }) => key === this.#requestedKey)
+    if (requested < first || requested > last) this.#requestedKey = undefined
+    this.#currentKey = this.#requestedKey ?? (lowest === undefined ? undefined : rows[lowest]?.key)
   }
 
   async moveTo(index: number): Promise<void> {

@@ -14,14 +14,14 @@ import { firstRender, startRenderTimeout, markRendered } from '#ui/first-render.
 type RoomPage = NonNullable<OperationOutput<'getRoomPage'>>
 
 /** What early.js requested, based on the URL and the last visit. */
-interface Asked {
+interface RoomPageRequest {
   readonly channelId: string | null
   readonly aroundId: string | undefined
   readonly answer: Promise<Response>
 }
 
 declare global {
-  var porticoRoomPage: Asked | undefined
+  var porticoRoomPage: RoomPageRequest | undefined
 }
 
 /**
@@ -29,16 +29,16 @@ declare global {
  * Without a response the page shows what was last read here, and every component makes its own request.
  */
 export async function adoptRoomPage(client: QueryClient): Promise<void> {
-  const asked = globalThis.porticoRoomPage
+  const request = globalThis.porticoRoomPage
   globalThis.porticoRoomPage = undefined
-  if (!asked) return markRendered()
+  if (!request) return markRendered()
   try {
-    const roomPage = await parseResponse<RoomPage | null>(await asked.answer)
+    const roomPage = await parseResponse<RoomPage | null>(await request.answer)
     if (!roomPage) {
       client.setQueryData(sessionKey, null)
       return markRendered()
     }
-    adopt(client, asked, roomPage)
+    adopt(client, request, roomPage)
     if (showsMessages(roomPage)) startRenderTimeout()
     else markRendered()
     void loadFurther(client, roomPage)
@@ -48,10 +48,10 @@ export async function adoptRoomPage(client: QueryClient): Promise<void> {
   }
 }
 
-function adopt(client: QueryClient, asked: Asked, roomPage: RoomPage): void {
+function adopt(client: QueryClient, request: RoomPageRequest, roomPage: RoomPage): void {
   const { position, account, instance, channels, readStates } = roomPage
   const { place, rooms, permissions, roleColors, commands, history } = roomPage
-  const channelId = place?.channelId ?? asked.channelId
+  const channelId = place?.channelId ?? request.channelId
   resumeFrom(position)
   client.setQueryData(instanceQuery.queryKey, instance)
   client.setQueryData(channelsQuery.queryKey, channels.channels)
@@ -62,7 +62,7 @@ function adopt(client: QueryClient, asked: Asked, roomPage: RoomPage): void {
     if (commands) client.setQueryData(channelCommandsQuery(channelId).queryKey, commands)
   }
   if (place && permissions) client.setQueryData(roomPermissionsQuery(place).queryKey, permissions)
-  if (place && history) conversationOf(place, account).history.usePrefetched(history, asked.aroundId)
+  if (place && history) conversationOf(place, account).history.usePrefetched(history, request.aroundId)
   // Last, because this shows the page, and everything else is cached by then.
   client.setQueryData(sessionKey, account)
 }

@@ -17,16 +17,16 @@ const wide = new MediaQuery('min-width: 1081px')
 const phone = new MediaQuery('max-width: 720px')
 
 /** Opened by the reader. Without one, the members are shown if there is room and they weren't closed. */
-let asked = $state<PanelName>()
+let requested = $state<PanelName>()
 let membersWanted = $state(readStored('members', (value): value is boolean => typeof value === 'boolean') ?? true)
 
 export const aside = {
   get panel(): PanelName | undefined {
-    return asked ?? (wide.current && membersWanted ? 'members' : undefined)
+    return requested ?? (wide.current && membersWanted ? 'members' : undefined)
   },
   /** On a phone it slides in over the conversation, which is inert meanwhile. */
   get isDrawer(): boolean {
-    return phone.current && asked !== undefined
+    return phone.current && requested !== undefined
   },
   /** A column of its own: it covers nothing, and Esc doesn't close it. */
   get isColumn(): boolean {
@@ -39,12 +39,12 @@ export const aside = {
   show(panel: PanelName): void {
     const stays = panel === 'members' && wide.current
     if (stays) keepMembers(true)
-    asked = stays ? undefined : panel
+    requested = stays ? undefined : panel
   },
   /** Closes the panel. The list of members comes back, unless it is itself what is being closed. */
   hide(): void {
     if (aside.isColumn) keepMembers(false)
-    asked = undefined
+    requested = undefined
   },
 }
 

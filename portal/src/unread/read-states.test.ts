@@ -17,13 +17,13 @@ const QUIET: RoomReadState = {
 }
 
 /** The requests for read states under way. Each is answered by calling it. */
-const asked: ((readState: RoomReadState) => void)[] = []
+const requests: ((readState: RoomReadState) => void)[] = []
 let client: QueryClient
 
 beforeEach(() => {
   vi.stubGlobal('fetch', () => {
     const { promise, resolve } = Promise.withResolvers<Response>()
-    asked.push((readState) => resolve(Response.json({ rooms: [readState], nextAfterId: null })))
+    requests.push((readState) => resolve(Response.json({ rooms: [readState], nextAfterId: null })))
     return promise
   })
   client = new QueryClient()
@@ -31,7 +31,7 @@ beforeEach(() => {
   onTestFinished(new QueryObserver(client, readStatesQuery).subscribe(() => undefined))
   onTestFinished(() => {
     client.clear()
-    asked.splice(0)
+    requests.splice(0)
     vi.unstubAllGlobals()
   })
   void client.invalidateQueries(readStatesQuery)
@@ -52,28 +52,28 @@ function mention(number: number): RoomReadState {
 describe('a response that was under way', () => {
   test('does not undo the messages that arrived meanwhile, and is not requested again for each', async () => {
     for (let number = 1; number <= 100; number += 1) setReadState(client, mention(number))
-    expect(asked).toHaveLength(1)
+    expect(requests).toHaveLength(1)
 
-    asked[0]?.({ ...QUIET, muted: true })
+    requests[0]?.({ ...QUIET, muted: true })
     await expect.poll(() => client.isFetching(readStatesQuery)).toBe(0)
     expect(known()).toEqual({ ...mention(100), muted: true })
-    expect(asked).toHaveLength(1)
+    expect(requests).toHaveLength(1)
   })
 
   test('is taken if it includes the messages that arrived meanwhile', async () => {
     setReadState(client, mention(1))
-    asked[0]?.({ ...mention(2), mentions: 7 })
+    requests[0]?.({ ...mention(2), mentions: 7 })
     await expect.poll(known).toEqual({ ...mention(2), mentions: 7 })
   })
 
   test('is requested again if the room was read meanwhile', async () => {
     const read = { ...mention(2), readUpTo: mention(2).lastMessageId ?? '', unread: false, mentions: 0 }
     setReadState(client, read)
-    asked[0]?.(mention(2))
-    await expect.poll(() => asked.length).toBe(2)
+    requests[0]?.(mention(2))
+    await expect.poll(() => requests.length).toBe(2)
     expect(known()).toEqual(read)
     const markedUnread = { ...mention(2), readUpTo: mention(1).lastMessageId ?? '' }
-    asked[1]?.(markedUnread)
+    requests[1]?.(markedUnread)
     await expect.poll(known).toEqual(markedUnread)
   })
 })

@@ -21,14 +21,14 @@ const media = vi.hoisted(() => {
     }
 
     async setMicrophoneEnabled(on: boolean): Promise<void> {
-      about.microphoneAskedFor += 1
+      about.microphoneRequests += 1
       if (about.isCutWhilePublishing) throw new Error('negotiation timed out')
       this.isMicrophoneEnabled = on
       await Promise.resolve()
     }
 
     async setCameraEnabled(on: boolean): Promise<void> {
-      about.cameraAskedFor += 1
+      about.cameraRequests += 1
       if (about.cameraIsTaken) throw new DOMException('taken by another program', 'NotReadableError')
       this.isCameraEnabled = on
       await Promise.resolve(this.#changed())
@@ -73,8 +73,8 @@ const media = vi.hoisted(() => {
     isCutWhilePublishing: false,
     canPublish: true,
     cameraIsTaken: false,
-    cameraAskedFor: 0,
-    microphoneAskedFor: 0,
+    cameraRequests: 0,
+    microphoneRequests: 0,
   }
   const about: typeof fresh & { room: Room | undefined } = { ...fresh, room: undefined }
   return { Room, about, renew: () => Object.assign(about, fresh, { room: undefined }) }
@@ -157,12 +157,12 @@ describe('the media connection, after an outage of the media server', () => {
     await connect()
     lose()
     await connect()
-    expect(media.about.cameraAskedFor).toBe(0)
+    expect(media.about.cameraRequests).toBe(0)
     await mediaConnection.turnCamera()
     lose()
     media.about.canPublish = false
     await connect()
-    expect(media.about.cameraAskedFor).toBe(1)
+    expect(media.about.cameraRequests).toBe(1)
     expect(said()).toEqual([])
   })
 
@@ -223,10 +223,10 @@ describe('the media connection, when the client library has reconnected', () => 
     await mediaConnection.turnCamera()
     const { room } = media.about
     room?.tell('reconnecting')
-    media.about.microphoneAskedFor = 0
+    media.about.microphoneRequests = 0
     room?.tell('reconnected')
     await new Promise((resolve) => setTimeout(resolve))
-    expect(media.about).toMatchObject({ microphoneAskedFor: 0, cameraAskedFor: 1 })
+    expect(media.about).toMatchObject({ microphoneRequests: 0, cameraRequests: 1 })
     expect(said()).toEqual([])
   })
 })

@@ -5,16 +5,16 @@ const STORED = 'voice-chat'
 const wide = new MediaQuery('min-width: 1081px')
 let wanted = $state(readStored(STORED, (value): value is boolean => typeof value === 'boolean') ?? true)
 /** On a narrow screen it takes the place of the people, so it opens only when asked for. */
-let asked = $state(false)
+let opened = $state(false)
 
 /** Whether the chat of a voice room is open. */
 export const voiceChat = {
   get open(): boolean {
-    return wide.current ? wanted : asked
+    return wide.current ? wanted : opened
   },
   show(open: boolean): void {
     if (!wide.current) {
-      asked = open
+      opened = open
       return
     }
     wanted = open
