@@ -8,6 +8,7 @@ import { dataFolder } from '../../test/data-folder.ts'
 import { testDatabase } from '../../test/database.ts'
 import { expectOk } from '../../test/expect-ok.ts'
 import { freePort } from '../../test/free-port.ts'
+import { isFullRun } from '../../test/full-run.ts'
 import { Person } from '../../test/person.ts'
 import { launch } from '../../test/portico-process.ts'
 import { Stream } from '../../test/stream.ts'
@@ -15,14 +16,15 @@ import { findClusters } from '../db/embedded/place.ts'
 import { findPostmaster } from '../db/embedded/postmaster.ts'
 import { EVENTS_LOCK } from '../events/emit-event.ts'
 
-const CUTS = 100
-const KILLS = 10
+/** Each takes a start of the server and its database. */
+const KILLS = Number(process.env['PORTICO_TEST_ROUNDS'] ?? (isFullRun ? 10 : 3))
+const CUTS = 10 * KILLS
 const SENDERS = 5
 const ROOMS = 3
 /** The test's cuts make the client recover more often than the limit allows. */
 const LIFTED = { RATE_LIMIT_FACTOR: '1000' }
 /** The minimum number of messages to send. */
-const LEAST_SENT = 500
+const LEAST_SENT = 50 * KILLS
 
 const appendMany = `
   INSERT INTO events (channel_id, event, audience, body, created_at)
@@ -68,7 +70,7 @@ const textOf = ({ envelope }: Stream['received'][number]): string => (envelope.d
 
 // The timeout only catches a hang: on a busy machine each of the many restarts takes a minute.
 describe('chaos', { timeout: 1_800_000 }, () => {
-  test('every acknowledged message reaches a bot through 100 cuts and 10 kills, in order and never twice in a session', async () => {
+  test(`every acknowledged message reaches a bot through ${CUTS} cuts and ${KILLS} kills, in order and never twice in a session`, async () => {
     const data = await dataFolder()
     const { url, channel, rooms, bots, kill, start } = await village(
       { PORTICO_DATA: data },
