@@ -14,9 +14,9 @@ export interface TestServer extends Running {
   readonly url: string
 }
 
-/** Starts the real server on a free port, with its own database and data folder. Stopped at the end of the test file. */
+/** Starts the real server on a free port, with its own data folder and, by default, its own database. Stopped at the end of the test file. */
 export async function startNode(settings: Record<string, string> = {}, log: Log = silentLog): Promise<TestServer> {
-  const { url } = await testDatabase()
+  const DATABASE_URL = settings['DATABASE_URL'] ?? (await testDatabase()).url
   const folder = await mkdtemp(join(tmpdir(), 'portico-test-'))
   atFileEnd(() => rm(folder, { recursive: true, force: true }))
   const config = readConfig({
@@ -24,7 +24,7 @@ export async function startNode(settings: Record<string, string> = {}, log: Log 
     PORT: '0',
     PUBLIC_URL: 'http://portico.test',
     PORTICO_DATA: folder,
-    DATABASE_URL: url,
+    DATABASE_URL,
     // Most tests need no media, and a worker thread per server would cost them time and a port. Others set MEDIA_ON.
     MEDIA: 'off',
     // In tests, one person sends as many requests as a whole portal.
