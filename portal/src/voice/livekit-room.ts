@@ -55,6 +55,7 @@ export interface MediaControls {
 const SIGNAL_TIMEOUT_MS = 2000
 /** The client library loses events while it completes a reconnection, so that the room is also looked at regularly. */
 const LOOK_INTERVAL_MS = 500
+/** The media server says who speaks only when that changes, or how loudly. */
 const SPEAKERS_KNOWN_FOR_MS = 1000
 
 /**
@@ -81,9 +82,8 @@ export async function connectToRoom(
     if (room.state !== ConnectionState.Connected) return
     if (reader.hasChanged()) reportMedia()
     sound.playAll(room.remoteParticipants.values())
-    // Without news from the media server, they may have stopped, or the whole network may be gone.
-    if (performance.now() - speakersKnownAt > SPEAKERS_KNOWN_FOR_MS) return
-    if (!options.silence.isBroken(await soundOfSpeakers(room)) || until.aborted) return
+    const hasNews = performance.now() - speakersKnownAt <= SPEAKERS_KNOWN_FOR_MS
+    if (!options.silence.isBroken(await soundOfSpeakers(room), hasNews) || until.aborted) return
     isSilent = true
     await room.disconnect()
   }

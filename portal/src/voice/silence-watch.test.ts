@@ -4,11 +4,17 @@ import { SilenceWatch } from './silence-watch.ts'
 const ADA = 'TR_ada'
 
 /** Looks every half second. Returns when the connection was found broken, after which a new one begins. */
-function look(watch: SilenceWatch, from: number, until: number, bytesAt: (at: number) => number | 'silent'): number[] {
+function look(
+  watch: SilenceWatch,
+  from: number,
+  until: number,
+  bytesAt: (at: number) => number | 'silent',
+  hasNews = (_at: number): boolean => true,
+): number[] {
   const found: number[] = []
   for (let at = from; at <= until; at += 500) {
     const bytes = bytesAt(at)
-    if (!watch.isBroken(bytes === 'silent' ? [] : [{ trackId: ADA, bytes }], at)) continue
+    if (!watch.isBroken(bytes === 'silent' ? [] : [{ trackId: ADA, bytes }], hasNews(at), at)) continue
     found.push(at)
     watch.begin()
   }
@@ -32,6 +38,12 @@ describe('SilenceWatch', () => {
     const speaksEveryOtherSecond = (at: number) => (at % 2000 < 1000 ? 0 : 'silent')
     expect(look(new SilenceWatch(), 0, 5000, speaksEveryOtherSecond)).toEqual([2500])
     expect(look(new SilenceWatch(), 0, 20_000, () => 'silent')).toEqual([])
+  })
+
+  test('without news of who speaks, counts only sound of which nothing has arrived', () => {
+    const atFirst = (at: number) => at < 500
+    expect(look(new SilenceWatch(), 0, 3000, () => 0, atFirst)).toEqual([1500])
+    expect(look(new SilenceWatch(), 0, 20_000, (at) => 1 + Math.min(at, 400), atFirst)).toEqual([])
   })
 
   test('does not count the time while the page was suspended', () => {

@@ -22,11 +22,15 @@ export class SilenceWatch {
     this.#flows.clear()
   }
 
-  /** Takes the sound of everyone who is speaking now. Returns whether the connection is broken. */
-  isBroken(flows: readonly Flow[], now = performance.now()): boolean {
+  /**
+   * Takes the sound of everyone who is speaking now. Returns whether the connection is broken. Without news of who speaks,
+   * they may have stopped, or the whole network may be gone: then only sound counts of which nothing has ever arrived.
+   */
+  isBroken(flows: readonly Flow[], hasNews: boolean, now = performance.now()): boolean {
     const elapsed = Math.min(now - this.#lookedAt, LONGEST_STEP)
     this.#lookedAt = now
     for (const { trackId, bytes } of flows) {
+      if (!hasNews && bytes > 0) continue
       const known = this.#flows.get(trackId)
       if (known && known.bytes !== bytes) this.#patience = FIRST_PATIENCE
       this.#flows.set(trackId, { bytes, silentFor: known?.bytes === bytes ? known.silentFor + elapsed : 0 })
