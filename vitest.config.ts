@@ -25,7 +25,7 @@ export default defineConfig({
     expect: { poll: { timeout: 250_000 } },
     pool: 'forks',
     // Most tests wait for something most of the time: for a program, an answer, a deadline.
-    maxWorkers: 6,
+    maxWorkers: 5,
     sequence: { sequencer: LongestFirst },
     // Files of a worker follow each other and share its modules: to load the server again for each takes longer than most of
     // them run. What a file starts ends with it (server/test/file-end.ts).

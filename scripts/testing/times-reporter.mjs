@@ -1,12 +1,11 @@
 import { writeFileSync } from 'node:fs'
 import { relative } from 'node:path'
-import { cpuTimeOfTree } from './cpu-time.mjs'
 
 /**
  * Writes how long each test file took to the file that PORTICO_TEST_TIMES names.
  *
  * @typedef {{ project: string, file: string, seconds: number, cpuSeconds?: number }} FileTime
- * @typedef {{ files: FileTime[], cpuSeconds?: number }} RunTimes cpuSeconds: of the whole run, with PostgreSQL and vitest itself
+ * @typedef {{ files: FileTime[] }} RunTimes
  */
 
 export default class TimesReporter {
@@ -25,6 +24,6 @@ export default class TimesReporter {
 
   onTestRunEnd() {
     const path = process.env.PORTICO_TEST_TIMES
-    if (path) writeFileSync(path, JSON.stringify({ files: this.#files, cpuSeconds: cpuTimeOfTree(process.pid) }))
+    if (path) writeFileSync(path, JSON.stringify({ files: this.#files }))
   }
 }
