@@ -11,7 +11,7 @@ export default defineProject({
     // The tests share no state, and isolating them would take longer than running them.
     isolate: false,
     // The same as in the other projects, which is required to run them together.
-    maxWorkers: 6,
+    maxWorkers: 5,
     include: ['src/**/*.test.ts', 'tooling/**/*.test.ts'],
     setupFiles: ['../scripts/testing/measure-file.mjs'],
     testTimeout: 600_000,
