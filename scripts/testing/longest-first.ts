@@ -1,4 +1,5 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
@@ -23,9 +24,8 @@ const UNKNOWN: FileTime = { seconds: 5, cpuSeconds: 2 }
  * between projects, and the files of the largest one fill the gaps at the end.
  */
 export class LongestFirst extends BaseSequencer {
-  // oxlint-disable-next-line require-await -- the base class is asynchronous
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const times = [FIRST_TIMES, LAST_TIMES].map(read)
+    const times = await Promise.all([FIRST_TIMES, LAST_TIMES].map(read))
     const timed = files.map((file) => ({ file, time: timeOf(file, times) }))
     return [...Map.groupBy(timed, ({ file }) => file.project).values()]
       .toSorted((a, b) => a.length - b.length)
@@ -70,6 +70,6 @@ function withShare<T extends Timed>(files: readonly T[]): { file: T; share: numb
   })
 }
 
-function read(path: string): TestTimes {
-  return existsSync(path) ? (JSON.parse(readFileSync(path, 'utf8')) as TestTimes) : {}
+async function read(path: string): Promise<TestTimes> {
+  return existsSync(path) ? (JSON.parse(await readFile(path, 'utf8')) as TestTimes) : {}
 }
