@@ -307,7 +307,7 @@ const list: AllHandlers = {
 
 export const handlers = list as Handlers
 
-/** What is served beside the two APIs: media for LiveKit clients and programs, sign-in for websites, event sockets. */
+/** What is served in addition to the two APIs: media for LiveKit clients and programs, sign-in for websites, event sockets. */
 export const transports: Transports = {
   async routes(app, services) {
     mediaSignalRoutes(app, services)

@@ -14,7 +14,7 @@ export interface ClusterUnderTest {
   readonly portal: Portal
   /** Whether each node uses Redis. */
   areReady(): (boolean | undefined)[]
-  /** Sends messages through all nodes until it is told to stop. */
+  /** Sends messages through all nodes until it is stopped. */
   startLoad(): ReturnType<typeof startMessageLoad>
 }
 

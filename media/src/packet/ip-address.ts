@@ -23,7 +23,7 @@ export function isLoopbackAddress(address: string): boolean {
   return /^(127(\.\d+){3}|::1)$/.test(withoutMapping(address))
 }
 
-/** Whose address it is, as far as that can be told: one customer of an IPv6 network has at least a /64. */
+/** The network that an address is counted for: a customer with IPv6 has at least a /64. */
 export function networkOfAddress(address: string): string {
   const bytes = addressBytes(withoutMapping(address))
   return bytes.subarray(0, 8).toString('hex')

@@ -55,7 +55,7 @@ export interface MediaControls {
 const SIGNAL_TIMEOUT_MS = 2000
 /** The client library loses events while it completes a reconnection, so that the room is also looked at regularly. */
 const LOOK_INTERVAL_MS = 500
-/** The media server says who speaks only when that changes, or how loudly. */
+/** How long a report of who speaks is news. The media server sends one when the speakers or their volume change. */
 const SPEAKERS_KNOWN_FOR_MS = 1000
 
 /**

@@ -14,7 +14,7 @@ async function mediaServer() {
 const session = { roomId: 'room', identity: 'ada', canPublish: false }
 
 describe('a LiveKit server', () => {
-  test('is told to remove and to mute a participant of a room', async () => {
+  test('removes and mutes a participant of a room', async () => {
     const { server, media } = await mediaServer()
     server.connect('room', 'ada')
     await media.remove('room', 'ada')
