@@ -31,6 +31,27 @@ describeInBrowser('messages in a room', ({ open }) => {
     await page.getByRole('dialog', { name: owner.name }).getByText('Joined').waitFor()
   })
 
+  test('can be clicked although new ones scroll the list', async () => {
+    const { server, owner, people, room } = await channelFixture({ people: 1 })
+    const write = async (text: string) =>
+      expectOk(await people[0].post(`/rooms/${room.id}/messages`, { channelId: room.channelId, text }))
+    await write('Look here\n'.repeat(10))
+    const page = await openRoom(open, { url: server.url, room }, owner, { viewport: { width: 1280, height: 400 } })
+    await row(page, 'Look here').hover()
+    const name = await row(page, 'Look here').getByRole('button', { name: people[0].name, exact: true }).boundingBox()
+    const list = page.getByRole('region', { name: 'Messages' })
+    await page.mouse.move(name!.x + 8, name!.y + name!.height / 2)
+    await page.mouse.down()
+    await list.evaluate(async (scroller) => {
+      const scrolled = new Promise((resolve) => scroller.addEventListener('scroll', resolve, { once: true }))
+      scroller.scrollTop += scroller.scrollTop > 0 ? -1 : 1
+      await scrolled
+      await new Promise((resolve) => requestAnimationFrame(resolve))
+    })
+    await page.mouse.up()
+    await page.getByRole('dialog', { name: people[0].name }).getByText('Joined').waitFor()
+  })
+
   test('show code verbatim, with a copy button', async () => {
     const { server, owner, room } = await channelFixture()
     const page = await openRoom(open, { url: server.url, room }, owner, {
