@@ -1,6 +1,8 @@
-import { defineConfig } from 'vitest/config'
+import { configDefaults, defineConfig } from 'vitest/config'
+import onlyInCompleteRun from './scripts/testing/complete-run.json' with { type: 'json' }
 import { LongestFirst } from './scripts/testing/longest-first.ts'
 import { nginxProgram } from './server/test/nginx.ts'
+import { isFullRun } from './server/test/full-run.ts'
 import { redisProgram } from './server/test/redis.ts'
 
 /** Every server of these tests is three nodes behind nginx, which sends each request to a random one. */
@@ -44,6 +46,7 @@ export default defineConfig({
             'sdk/src/**/*.test.ts',
             'server/**/*.test.ts',
           ],
+          exclude: [...configDefaults.exclude, ...(isFullRun ? [] : Object.values(onlyInCompleteRun).flat())],
           ...PORTAL,
         },
       },

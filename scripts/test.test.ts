@@ -1,11 +1,12 @@
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, globSync, readFileSync } from 'node:fs'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { follow, makeCheckout } from './checkout.ts'
+import onlyInCompleteRun from './testing/complete-run.json' with { type: 'json' }
 
 const exits = (code: number) => `process.exitCode = ${code}; console.log('output of', process.argv[1])`
 
@@ -109,9 +110,14 @@ describe('npm test', () => {
     expect(lastLine(stdout)).toBe('1 passed, 0 failed')
   })
 
-  test('runs what needs more than one node and one browser only with PORTICO_TEST_ALL=1 or a filter', async () => {
+  test('runs what takes long or needs other servers only with PORTICO_TEST_ALL=1 or a filter, and lists it', async () => {
     const checkout = await makeCheckout(tools({ files: [file({ fullName: 'opens', status: 'passed' })] }))
-    expect((await checkout.run('test.mjs')).stdout).toContain('PORTICO_TEST_ALL is 0')
+    const plain = await checkout.run('test.mjs')
+    expect(plain.stdout).toContain('PORTICO_TEST_ALL is 0')
+    for (const pattern of Object.values(onlyInCompleteRun).flat()) {
+      expect(plain.stdout).toContain(pattern)
+      expect(globSync(pattern, { cwd: join(import.meta.dirname, '..') }), pattern).not.toEqual([])
+    }
     expect((await checkout.run('test.mjs', 'rooms')).stdout).toContain('PORTICO_TEST_ALL is 1')
     const all = checkout.begin('test.mjs', [], { env: { PORTICO_TEST_ALL: '1' } })
     expect((await all.ended).stdout).toContain('PORTICO_TEST_ALL is 1')
@@ -225,7 +231,7 @@ describe('npm test', () => {
     const vitest = join(import.meta.dirname, '../node_modules/vitest/vitest.mjs')
     const reporter = join(import.meta.dirname, 'testing/failure-reporter.mjs')
     const waits = `
-      import { existsSync, readFileSync } from 'node:fs'
+      import { existsSync, globSync, readFileSync } from 'node:fs'
       import { describe, beforeAll, expect, test } from ${JSON.stringify(join(dirname(vitest), 'dist/index.js'))}
       describe('a suite', () => {
         beforeAll(() => { throw new Error('no database') })

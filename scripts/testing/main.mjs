@@ -6,6 +6,7 @@ import { runStep } from '../bootstrap/step.mjs'
 import { changedTests } from './changed-tests.mjs'
 import { provideChromium } from './chromium.mjs'
 import { checks } from './checks.mjs'
+import { printLeftOut } from './complete-run.mjs'
 import { runChecks } from './run-checks.mjs'
 import { runVitest } from './run-vitest.mjs'
 import { conclude, nothing, sum } from './tally.mjs'
@@ -25,7 +26,7 @@ function generateTypes(node) {
 }
 
 /**
- * `npm test` runs the checks and what one node, one PostgreSQL and one browser can show; with PORTICO_TEST_ALL=1, all tests.
+ * `npm test` runs the checks, and the tests that show each part of the portal on one node; with PORTICO_TEST_ALL=1, all tests.
  * `npm test -- --static` runs the static checks, `npm test -- --changed` the tests that a change since `main` can affect, and
  * `npm test -- <filter>` the tests that vitest finds by it.
  * @param {string[]} args
@@ -52,8 +53,7 @@ export async function main(args) {
       return sum(...(await Promise.all([check(checks.portal), test])))
     }
     const done = await Promise.all([portal(), check(checks.others)])
-    if (scope === 'one node' && !onlyStatic)
-      console.log('\nNot run without PORTICO_TEST_ALL=1: tests with clusters, LiveKit, Firefox and other runtimes.')
+    if (scope === 'one node' && !onlyStatic) printLeftOut()
     process.exitCode = conclude(sum(...done))
   } catch (error) {
     process.exitCode = report(error)
