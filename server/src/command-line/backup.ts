@@ -5,36 +5,27 @@ import { backup } from '../backup/backup.ts'
 import { isMissing } from '../db/embedded/file-errors.ts'
 import { StartError } from '../db/start-error.ts'
 import { openFileStore } from '../files/open-file-store.ts'
-import type { Command } from './commands.ts'
+import type { Run } from './command.ts'
 import { withAddress } from './with-address.ts'
 
-export const backupCommand: Command = {
-  usage: 'backup [file]',
-  about: 'Back up database, files and secret, even while the portal runs',
-  details: [
-    'Without a file, the backup is written to the current folder under a name with date and time.',
-    'The folder of the file must exist, so that a backup disk that isn’t mounted is noticed.',
-  ],
-  operands: { min: 0, max: 1 },
-  run: async (config, { operands: [given] }) => {
-    const target = resolve(given ?? nameOfToday())
-    await requireFolder(dirname(target))
-    const { file, bytes, rows, files, missing } = await withAddress(config, async (address) =>
-      backup({
-        address,
-        dataDir: config.PORTICO_DATA,
-        store: await openFileStore(config),
-        file: target,
-        whenDone: recordBackup,
-      }),
-    )
-    process.stdout.write(`Wrote ${file}: ${rows} rows and ${files} files, ${(bytes / 1e6).toFixed(1)} MB.\n`)
-    if (config.PORTICO_SECRET === null) {
-      process.stdout.write('It contains the portal’s secret: keep it as safe as a password.\n')
-    } else process.stdout.write('It doesn’t contain PORTICO_SECRET: back that up too.\n')
-    if (missing > 0) process.stderr.write(`${missing} files are missing from the storage, and so from the backup.\n`)
-    return 0
-  },
+export const runBackup: Run = async (config, { operands: [given] }) => {
+  const target = resolve(given ?? nameOfToday())
+  await requireFolder(dirname(target))
+  const { file, bytes, rows, files, missing } = await withAddress(config, async (address) =>
+    backup({
+      address,
+      dataDir: config.PORTICO_DATA,
+      store: await openFileStore(config),
+      file: target,
+      whenDone: recordBackup,
+    }),
+  )
+  process.stdout.write(`Wrote ${file}: ${rows} rows and ${files} files, ${(bytes / 1e6).toFixed(1)} MB.\n`)
+  if (config.PORTICO_SECRET === null) {
+    process.stdout.write('It contains the portal’s secret: keep it as safe as a password.\n')
+  } else process.stdout.write('It doesn’t contain PORTICO_SECRET: back that up too.\n')
+  if (missing > 0) process.stderr.write(`${missing} files are missing from the storage, and so from the backup.\n`)
+  return 0
 }
 
 /** A folder that doesn't exist is often a disk that isn't mounted: creating it would fill the disk below. */

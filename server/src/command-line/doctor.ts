@@ -1,6 +1,6 @@
 import { openLog } from '../telemetry/log.ts'
 import type { Config } from '../config/config.ts'
-import type { Command, SettingsCheck } from './commands.ts'
+import type { Run, SettingsCheck } from './command.ts'
 import { checkAddresses } from './doctor/check-addresses.ts'
 import { checkDataFolder } from './doctor/check-data-folder.ts'
 import { checkDatabase } from './doctor/check-database.ts'
@@ -10,20 +10,14 @@ import { checkMachine } from './doctor/check-machine.ts'
 import { checkRedis } from './doctor/check-redis.ts'
 import { failure, ok, lineOf, warning, type Findings } from './doctor/finding.ts'
 
-export const doctor: Command = {
-  usage: 'doctor',
-  about: 'Check everything the portal needs and suggest fixes',
-  details: ['Nothing is changed. The exit code is 1 if there are errors.'],
-  runsWithInvalidSettings: true,
-  run: async (config, _args, check) => {
-    const count = { ok: 0, warning: 0, error: 0 }
-    for await (const finding of examine(config, check)) {
-      process.stdout.write(lineOf(finding))
-      count[finding.grade] += 1
-    }
-    process.stdout.write(`\n${count.ok} ok, ${counted(count.warning, 'warning')}, ${counted(count.error, 'error')}\n`)
-    return count.error > 0 ? 1 : 0
-  },
+export const runDoctor: Run = async (config, _args, check) => {
+  const count = { ok: 0, warning: 0, error: 0 }
+  for await (const finding of examine(config, check)) {
+    process.stdout.write(lineOf(finding))
+    count[finding.grade] += 1
+  }
+  process.stdout.write(`\n${count.ok} ok, ${counted(count.warning, 'warning')}, ${counted(count.error, 'error')}\n`)
+  return count.error > 0 ? 1 : 0
 }
 
 async function* examine(config: Config, { errors, unknown }: SettingsCheck): Findings {

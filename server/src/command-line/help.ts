@@ -1,11 +1,11 @@
 import { COMMAND } from '../config/command.ts'
-import { commands, type Command } from './commands.ts'
+import type { Command } from './command.ts'
+import { commands } from './commands.ts'
 
 const SETTINGS = 'Settings are environment variables: docs/settings.md'
 
-export async function help(): Promise<string> {
-  const all = await Promise.all(Object.values(commands).map((load) => load()))
-  const rows = all.map(({ usage, about }) => `  ${COMMAND} ${usage.padEnd(28)} ${about}`)
+export function help(): string {
+  const rows = Object.values(commands).map(({ usage, about }) => `  ${COMMAND} ${usage.padEnd(28)} ${about}`)
   const more = `${COMMAND} <command> --help explains a command, and ${COMMAND} --version prints the version.`
   return `Portico, a self-hosted chat portal\n\n${rows.join('\n')}\n\n${more}\n${SETTINGS}\n`
 }

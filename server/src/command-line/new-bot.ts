@@ -3,38 +3,31 @@ import { basename, join, resolve } from 'node:path'
 import { COMMAND } from '../config/command.ts'
 import { sdkArchive } from '../config/sdk-archive.ts'
 import { botProject } from './bot-project.ts'
-import type { Command } from './commands.ts'
+import type { Run } from './command.ts'
 
 /** What npm accepts as a name, without scopes. */
 const NAME = /^[a-z][a-z0-9-]{0,49}$/
 
-export const newBot: Command = {
-  usage: 'new-bot <name>',
-  about: 'Write a small project for a bot into a new folder',
-  details: ['The name consists of lowercase letters, digits and hyphens.'],
-  operands: { min: 1, max: 1 },
-  runsWithInvalidSettings: true,
-  run: async (_config, { operands: [path = ''] }) => {
-    const folder = resolve(path)
-    const name = basename(folder)
-    if (!NAME.test(name)) {
-      process.stderr.write(`Give a name of lowercase letters, digits and hyphens: ${COMMAND} new-bot my-bot\n`)
-      return 2
-    }
-    if (!(await isEmptyOrMissing(folder))) {
-      process.stderr.write(`${folder} isn’t an empty folder. Choose another name.\n`)
-      return 2
-    }
-    const sdk = sdkArchive()
-    await mkdir(folder, { recursive: true })
-    for (const [file, text] of Object.entries(botProject(name, sdk.name))) {
-      await writeFile(join(folder, file), text, { flag: 'wx' })
-    }
-    // A copy, because the package isn't on npm, and the project shouldn't change when this portal is upgraded.
-    await copyFile(sdk.path, join(folder, sdk.name), constants.COPYFILE_EXCL)
-    process.stdout.write(nextSteps(path))
-    return 0
-  },
+export const runNewBot: Run = async (_config, { operands: [path = ''] }) => {
+  const folder = resolve(path)
+  const name = basename(folder)
+  if (!NAME.test(name)) {
+    process.stderr.write(`Give a name of lowercase letters, digits and hyphens: ${COMMAND} new-bot my-bot\n`)
+    return 2
+  }
+  if (!(await isEmptyOrMissing(folder))) {
+    process.stderr.write(`${folder} isn’t an empty folder. Choose another name.\n`)
+    return 2
+  }
+  const sdk = sdkArchive()
+  await mkdir(folder, { recursive: true })
+  for (const [file, text] of Object.entries(botProject(name, sdk.name))) {
+    await writeFile(join(folder, file), text, { flag: 'wx' })
+  }
+  // A copy, because the package isn't on npm, and the project shouldn't change when this portal is upgraded.
+  await copyFile(sdk.path, join(folder, sdk.name), constants.COPYFILE_EXCL)
+  process.stdout.write(nextSteps(path))
+  return 0
 }
 
 async function isEmptyOrMissing(folder: string): Promise<boolean> {

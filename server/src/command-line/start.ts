@@ -6,15 +6,10 @@ import { isLoopback } from '../config/is-loopback.ts'
 import { surviveFailures } from '../http/survive-failures.ts'
 import type { Services } from '../operations/services.ts'
 import { openLog } from '../telemetry/log.ts'
-import type { Command } from './commands.ts'
+import type { Run } from './command.ts'
 import type { Program, Running } from './program.ts'
 
-export const startCommand: Command = {
-  usage: 'start',
-  about: 'Start the portal',
-  details: ['It serves on http://localhost:3000 unless PORT, HOST or PUBLIC_URL say otherwise. Ctrl+C stops it.'],
-  run: async (config, _args, _settings, program) => serve(program, config, greeting),
-}
+export const runStart: Run = async (config, _args, _settings, program) => serve(program, config, greeting)
 
 /** Starts, prints the addresses, and serves until it is stopped; `beforeClose` is called while it still serves. */
 export async function serve(
