@@ -5,11 +5,17 @@ import { onTestFinished } from 'vitest'
 
 export const isRoot = process.getuid?.() === 0
 
-/** The path of a data folder, with a space in it. Deleted after the test. */
-export async function dataFolder({ owner }: { owner?: number } = {}): Promise<string> {
+interface DataFolderOptions {
+  readonly owner?: number
+  /** When it is deleted. By default after the test. */
+  readonly atEnd?: (remove: () => Promise<void>) => void
+}
+
+/** The path of a data folder, with a space in it. */
+export async function dataFolder({ owner, atEnd = onTestFinished }: DataFolderOptions = {}): Promise<string> {
   const parent = await mkdtemp(join(tmpdir(), 'portico data '))
   await chmod(parent, 0o755)
   if (owner !== undefined) await chown(parent, owner, owner)
-  onTestFinished(() => rm(parent, { recursive: true, force: true, maxRetries: 5 }))
+  atEnd(() => rm(parent, { recursive: true, force: true, maxRetries: 5 }))
   return join(parent, 'data')
 }

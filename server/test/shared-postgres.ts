@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
@@ -16,6 +16,8 @@ declare module 'vitest' {
     postgresUrl: string
     /** Names the migrated database that every test database is a copy of, and begins the names of the copies. */
     testRun: string
+    /** An empty folder for what workers prepare for each other (prepared-data-folder.ts). Deleted after the run. */
+    preparedFolder: string
   }
 }
 
@@ -31,13 +33,19 @@ export default async function setup(project: TestProject): Promise<() => Promise
   await migrate(database.pool, migrations, silentLog)
   await database.close()
 
+  const preparedFolder = await mkdtemp(join(tmpdir(), 'portico-prepared-'))
+  // As root, the database runs as another user.
+  await chmod(preparedFolder, 0o755)
+
   project.provide('postgresUrl', server.url)
   project.provide('testRun', testRun)
+  project.provide('preparedFolder', preparedFolder)
   return async () => {
     // A crashed worker has not dropped its databases.
     const left = await queryDatabase(server.url, `SELECT datname FROM pg_database WHERE datname LIKE '${testRun}%'`)
     for (const { datname } of left) await queryDatabase(server.url, `DROP DATABASE ${String(datname)} WITH (FORCE)`)
     await server.stop()
+    await rm(preparedFolder, { recursive: true, force: true })
   }
 }
 

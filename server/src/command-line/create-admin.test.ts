@@ -3,6 +3,7 @@ import { dataFolder } from '../../test/data-folder.ts'
 import { emptyDatabase } from '../../test/database.ts'
 import { Person } from '../../test/person.ts'
 import { portico, settingsOf, startPortico } from '../../test/portico-process.ts'
+import { preparedDataFolder } from '../../test/prepared-data-folder.ts'
 import { RawSocket } from '../../test/raw-socket.ts'
 import { signInFixture } from '../../test/sign-in-fixture.ts'
 import { portal } from '../../test/channel-fixture.ts'
@@ -14,7 +15,7 @@ const password = 'correct horse battery'
 
 describe('portico create-admin', PATIENT, () => {
   test('creates an administrator who can sign in, while the portal and its embedded database are running', async () => {
-    const data = await dataFolder()
+    const data = await preparedDataFolder()
     const { url } = await startPortico({ PORTICO_DATA: data })
     const { code, stdout } = await portico(['create-admin', 'Анна Новак'], { PORTICO_DATA: data }, `${password}\n`)
     expect({ code, stdout }).toEqual({ code: 0, stdout: 'Created the administrator Анна Новак.\n' })
@@ -102,21 +103,5 @@ describe('portico reset-password', PATIENT, () => {
     const { server } = await portal()
     const ended = await portico(['reset-password', 'Nobody'], settingsOf(server), `${password}\n`)
     expect(ended).toMatchObject({ code: 2, stderr: 'There is no one called Nobody.\n' })
-  })
-})
-
-describe('portico', PATIENT, () => {
-  test('prints the help', async () => {
-    const { code, stdout } = await portico(['help'], {})
-    expect(code).toBe(0)
-    for (const name of ['start', 'migrate', 'create-admin', 'reset-password', 'doctor', 'backup', 'restore']) {
-      expect(stdout).toContain(`npx portico ${name}`)
-    }
-  })
-
-  test('prints the help for an unknown command, and fails', async () => {
-    const { code, stdout } = await portico(['strat'], {})
-    expect(code).toBe(2)
-    expect(stdout).toContain('npx portico start')
   })
 })

@@ -3,12 +3,16 @@ import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { dataFolder, isRoot } from '../../test/data-folder.ts'
 import { testDatabase } from '../../test/database.ts'
+import { runDoctorHere } from '../../test/doctor.ts'
+import { embeddedDatabase } from '../../test/embedded-database.ts'
 import { freePort } from '../../test/free-port.ts'
 import { queryDatabase } from '../../test/query-database.ts'
 import { portico, settingsOf, startPortico } from '../../test/portico-process.ts'
+import { preparedDataFolder } from '../../test/prepared-data-folder.ts'
 import { serveHttp, startProxy } from '../../test/proxy.ts'
 import { redisProgram, RedisServer } from '../../test/redis.ts'
 import { MEDIA_ON, startServer, type TestServer } from '../../test/start-server.ts'
+import { findRunning } from '../db/embedded/find-running.ts'
 
 /** Each test starts server processes, which takes long on a busy machine. */
 const PATIENT = { timeout: 300_000 }
@@ -21,9 +25,9 @@ beforeAll(async () => {
   healthy = { ...settingsOf(server), PUBLIC_URL: server.url }
 }, PATIENT.timeout)
 
-/** The doctor's findings by subject, and its exit code. */
-async function examine(settings: Record<string, string>) {
-  const { code, stdout, stderr } = await portico(['doctor'], settings)
+/** The doctor's findings by subject, and its exit code. `byProgram` shows that it ends, whatever it has connected to. */
+async function examine(settings: Record<string, string>, { byProgram = false } = {}) {
+  const { code, stdout, stderr } = await (byProgram ? portico(['doctor'], settings) : runDoctorHere(settings))
   expect(stderr).toBe('')
   const lines = stdout.split('\n').filter((line) => /^[✓!✗] /.test(line))
   const about = (subject: string) => lines.filter((line) => line.slice(2).startsWith(subject)).join('\n')
@@ -32,10 +36,10 @@ async function examine(settings: Record<string, string>) {
 
 describe('portico doctor', PATIENT, () => {
   test('reports no errors for a portal that runs on its embedded database', async () => {
-    const data = await dataFolder()
+    const data = await preparedDataFolder()
     const { url } = await startPortico({ PORTICO_DATA: data, HOST: '127.0.0.1' })
-    const PORT = new URL(url).port
-    const { code, about, errors } = await examine({ PORTICO_DATA: data, HOST: '127.0.0.1', PORT, PUBLIC_URL: url })
+    const settings = { PORTICO_DATA: data, HOST: '127.0.0.1', PORT: new URL(url).port, PUBLIC_URL: url }
+    const { code, about, errors } = await examine({ ...settings, LIVEKIT_ULR: 'wss://x' }, { byProgram: true })
     expect(errors).toEqual([])
     expect(code).toBe(0)
     expect(about('Database')).toMatch(/^✓ Database +PostgreSQL \d+\S*, embedded, running$/)
@@ -44,6 +48,7 @@ describe('portico doctor', PATIENT, () => {
     expect(about('Portal')).toMatch(/^✓ .*version \d+\.\d+\.\d+ runs at/)
     expect(about('Public address')).toMatch(/^✓/)
     expect(about('WebSocket')).toMatch(/^✓/)
+    expect(about('Settings')).toMatch(/^! Settings +LIVEKIT_ULR is not a setting; did you mean LIVEKIT_URL\?/)
   })
 
   test('checks that the media server responds and accepts the key', async () => {
@@ -66,7 +71,7 @@ describe('portico doctor', PATIENT, () => {
     const withMedia = await startServer(MEDIA_ON)
     const settings = { ...settingsOf(withMedia), ...MEDIA_ON, PUBLIC_URL: withMedia.url }
     const { port } = withMedia.services.embeddedMedia?.place ?? {}
-    expect((await examine(settings)).about('Media')).toMatch(
+    expect((await examine(settings, { byProgram: true })).about('Media')).toMatch(
       new RegExp(`^✓ Media +answers at 127.0.0.1 \\(udp, tcp\\), port ${port}$`),
     )
     await withMedia.services.embeddedMedia?.stop()
@@ -98,14 +103,12 @@ describe('portico doctor', PATIENT, () => {
   })
 
   test('starts a stopped embedded database for the check, and stops it again', async () => {
-    const data = await dataFolder()
-    const running = await startPortico({ PORTICO_DATA: data })
-    await running.stop()
-    const { code, about } = await examine({ PORTICO_DATA: data, PORT: '1' })
+    const data = await preparedDataFolder()
+    const { code, about } = await examine({ PORTICO_DATA: data, PORT: '1' }, { byProgram: true })
     expect(code).toBe(0)
     expect(about('Database')).toMatch(/^✓ .*started for this check/)
-    const again = await startPortico({ PORTICO_DATA: data })
-    expect(again.output()).toContain('is running')
+    expect(await findRunning(data)).toBeUndefined()
+    await embeddedDatabase({ dataDir: data })
   })
 
   test('reports invalid settings, and still checks the machine', async () => {
@@ -132,7 +135,7 @@ describe('portico doctor', PATIENT, () => {
     const PORTICO_SECRET = 'a secret that all nodes of the cluster have'
     const FILES_FOLDER = join(healthy['PORTICO_DATA'] ?? '', 'files')
     const cluster = { ...healthy, PORTICO_SECRET, MEDIA: 'on', REDIS_URL: redis.url, FILES_FOLDER }
-    const good = await examine(cluster)
+    const good = await examine(cluster, { byProgram: true })
     expect(good.about('Redis')).toMatch(/^✓ Redis +(Redis|Valkey) \d\S* at REDIS_URL, round trip \d+\.\d ms$/)
     expect(good.about('Media')).toMatch(/^! Media +off: .*a cluster needs LIVEKIT_URL/)
     const forgetful = await examine({ ...cluster, REDIS_URL: evicting.url })
@@ -142,7 +145,7 @@ describe('portico doctor', PATIENT, () => {
     const away = await examine(cluster)
     expect(away.code).toBe(1)
     expect(away.about('Redis')).toMatch(/^✗ Redis +Redis can’t be used at 127\.0\.0\.1:\d+: .* → Check REDIS_URL/)
-    const alone = await examine({ REDIS_URL: redis.url })
+    const alone = await examine({ REDIS_URL: redis.url, PORTICO_DATA: await dataFolder() })
     expect(alone.about('Settings')).toMatch(/DATABASE_URL: expected with REDIS_URL.*\n.*PORTICO_SECRET: expected/)
   })
 
