@@ -3,12 +3,12 @@ import { dirname, join } from 'node:path'
 import type { Account, Health, Instance, OwnChannel, Room, UploadedFile } from '@portico/contract'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { dataFolder } from '../../test/data-folder.ts'
+import { emptyDatabase } from '../../test/database.ts'
 import { expectOk } from '../../test/expect-ok.ts'
 import { Person } from '../../test/person.ts'
 import { portico, startPortico } from '../../test/portico-process.ts'
+import { preparedDataFolder } from '../../test/prepared-data-folder.ts'
 import { S3Server, s3Program } from '../../test/s3.ts'
-
-const password = 'correct horse battery'
 
 /** A picture of one point. */
 const PICTURE = Buffer.from(
@@ -20,12 +20,10 @@ const PICTURE = Buffer.from(
 const PATIENT = { timeout: 300_000 }
 
 describe('portico backup and restore', PATIENT, () => {
-  test('copy a running portal with its people, files and secret to another folder, or to a bucket', async () => {
-    const old = await dataFolder()
+  test('copy a running portal to another folder or a bucket, and replace nothing without --force or while it runs', async () => {
+    const old = await preparedDataFolder()
     const running = await startPortico({ PORTICO_DATA: old })
-    await portico(['create-admin', 'Ада Новак'], { PORTICO_DATA: old }, `${password}\n`)
-    const admin = new Person(running, 'Ада Новак')
-    expectOk(await admin.post('/sessions', { name: admin.name, password }))
+    const admin = await new Person(running, 'Ада Новак').setUp(await running.said(/set-up\?code=(\w+)/))
     const { avatar } = expectOk(
       await admin.request<Account>('PUT', '/account/picture', PICTURE, { 'content-type': 'image/png' }),
     )
@@ -44,7 +42,12 @@ describe('portico backup and restore', PATIENT, () => {
     const metrics = await (await fetch(`${running.url}/metrics`)).text()
     expect(metrics).toMatch(/^portico_last_backup_seconds \d/m)
     expect(metrics).toMatch(/^portico_disk_bytes\{part="free"\} \d/m)
+
+    const busy = await portico(['restore', file, '--force'], { PORTICO_DATA: old })
+    expect(busy).toMatchObject({ code: 1, stderr: expect.stringContaining('Stop it first') })
     await running.stop()
+    const refused = await portico(['restore', file], { PORTICO_DATA: old })
+    expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('--force') })
 
     const moved = await dataFolder()
     const restored = await portico(['restore', file], { PORTICO_DATA: moved })
@@ -54,7 +57,7 @@ describe('portico backup and restore', PATIENT, () => {
     const { url, output, stop } = await startPortico({ PORTICO_DATA: moved })
     expect(output()).not.toContain('set-up?code=')
     const person = new Person({ url })
-    const ada = await person.post('/sessions', { name: 'ада новак', password })
+    const ada = await person.post('/sessions', { name: 'ада новак', password: admin.password })
     expect(ada).toMatchObject({ status: 201, body: { account: { isAdministrator: true } } })
     expect((await fetch(`${url}/media/avatars/${avatar}`)).status).toBe(200)
     const fetched = await fetch(url + sent.url, { headers: { cookie: person.cookie } })
@@ -62,7 +65,10 @@ describe('portico backup and restore', PATIENT, () => {
     const { freeBytes } = expectOk(await person.get<Instance>('/instance')).files
     expect(freeBytes).toBe(20 * 1024 ** 3 - 2 * 4096)
     await stop()
-    if (s3Program === undefined) return
+    if (s3Program === undefined) {
+      expect(await portico(['restore', file, '--force'], { PORTICO_DATA: moved })).toMatchObject({ code: 0 })
+      return
+    }
 
     const s3 = await S3Server.start()
     onTestFinished(() => s3.end())
@@ -78,26 +84,13 @@ describe('portico backup and restore', PATIENT, () => {
     expect((await stat(second)).size).toBeGreaterThan(0)
   })
 
-  test('replace nothing without --force, and nothing of a running portal', async () => {
-    const data = await dataFolder()
-    const running = await startPortico({ PORTICO_DATA: data })
-    const file = join(dirname(data), 'backup.tar.gz')
-    expect(await portico(['backup', file], { PORTICO_DATA: data })).toMatchObject({ code: 0 })
-    const busy = await portico(['restore', file, '--force'], { PORTICO_DATA: data })
-    expect(busy).toMatchObject({ code: 1, stderr: expect.stringContaining('Stop it first') })
-    await running.stop()
-
-    const refused = await portico(['restore', file], { PORTICO_DATA: data })
-    expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('--force') })
-    expect(await portico(['restore', file, '--force'], { PORTICO_DATA: data })).toMatchObject({ code: 0 })
-  })
-
   test('change nothing if the file is not a backup', async () => {
     const data = await dataFolder()
     await mkdir(data)
     const file = join(dirname(data), 'letter.txt')
     await writeFile(file, 'Dear operator')
-    const refused = await portico(['restore', file], { PORTICO_DATA: data })
+    const { url: DATABASE_URL } = await emptyDatabase()
+    const refused = await portico(['restore', file], { PORTICO_DATA: data, DATABASE_URL })
     expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('Nothing was changed') })
     expect(await readdir(data)).not.toContain('secret')
   })

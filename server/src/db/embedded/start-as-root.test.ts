@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { dataFolder, isRoot } from '../../../test/data-folder.ts'
 import { databaseProcess, killQuietly } from '../../../test/database-process.ts'
+import { preparedDataFolder } from '../../../test/prepared-data-folder.ts'
 import { silentLog } from '../../../test/silent-log.ts'
 import { findRunning } from './find-running.ts'
 import { runProgram } from './run-program.ts'
@@ -11,7 +12,7 @@ import { embeddedDatabase, queryEmbedded } from '../../../test/embedded-database
 
 describe.runIf(isRoot)('startEmbedded as root', () => {
   test('runs PostgreSQL as a user of its own, or as the owner of the data folder', async () => {
-    const current = await embeddedDatabase({ dataDir: await dataFolder() })
+    const current = await embeddedDatabase({ dataDir: await preparedDataFolder() })
     const { output: own } = await runProgram('id', ['-u', 'portico'])
     expect((await stat(`/proc/${current.pid}`)).uid).toBe(Number(own))
 
@@ -40,8 +41,7 @@ describe.runIf(isRoot)('startEmbedded as root', () => {
   })
 
   test('refuses to start empty when an existing database is inaccessible', async () => {
-    const dataDir = await dataFolder()
-    await (await embeddedDatabase({ dataDir })).stop()
+    const dataDir = await preparedDataFolder()
     await runProgram('chmod', ['700', dirname(dataDir)])
     await expect(startEmbedded({ dataDir, log: silentLog })).rejects.toMatchObject({
       message: expect.stringContaining(`can’t reach ${join(dataDir, 'pg18')}`),
@@ -64,8 +64,7 @@ describe.runIf(isRoot)('startEmbedded as root', () => {
   })
 
   test('reports a folder that belongs to another user', async () => {
-    const dataDir = await dataFolder()
-    await (await embeddedDatabase({ dataDir })).stop()
+    const dataDir = await preparedDataFolder()
     const other = databaseProcess(dataDir, { uid: 65534 })
     expect(await other.waitFor('error')).toMatchObject({
       message: expect.stringContaining(`The data folder ${dataDir} can’t be used`),

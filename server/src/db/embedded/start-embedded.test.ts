@@ -8,10 +8,19 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { dataFolder } from '../../../test/data-folder.ts'
 import { databaseProcess } from '../../../test/database-process.ts'
+import { atFileEnd, oncePerFile } from '../../../test/file-end.ts'
+import { preparedDataFolder } from '../../../test/prepared-data-folder.ts'
 import { silentLog } from '../../../test/silent-log.ts'
 import { findRunning } from './find-running.ts'
 import { startEmbedded } from './start-embedded.ts'
 import { embeddedDatabase, queryEmbedded } from '../../../test/embedded-database.ts'
+
+/** A running database that tests only look at. */
+const running = oncePerFile(async () => {
+  const embedded = await startEmbedded({ dataDir: await dataFolder({ atEnd: atFileEnd }), log: silentLog })
+  atFileEnd(() => embedded.stop())
+  return embedded
+})
 
 describe('startEmbedded', () => {
   test('creates a database on the first start and finds it again on the second', async () => {
@@ -31,7 +40,7 @@ describe('startEmbedded', () => {
   })
 
   test('keeps fsync and synchronous commit on', async () => {
-    const { connection } = await embeddedDatabase({ dataDir: await dataFolder() })
+    const { connection } = await running()
     const [row] = await queryEmbedded(
       connection,
       `SELECT current_setting('fsync') AS fsync, current_setting('synchronous_commit') AS commit,
@@ -42,13 +51,12 @@ describe('startEmbedded', () => {
   })
 
   test('makes the socket and the cluster private to their user', async () => {
-    const { connection, cluster } = await embeddedDatabase({ dataDir: await dataFolder() })
+    const { connection, cluster } = await running()
     for (const folder of [connection.host, cluster]) expect((await stat(folder)).mode & 0o777).toBe(0o700)
   })
 
   test('requires the password, which only the user who runs Portico can read', async () => {
-    const dataDir = await dataFolder()
-    const { connection } = await embeddedDatabase({ dataDir })
+    const { connection, dataDir } = await running()
     await expect(queryEmbedded({ ...connection, password: '' }, 'SELECT 1')).rejects.toThrow('can’t be reached')
     await expect(queryEmbedded({ ...connection, password: 'guessed' }, 'SELECT 1')).rejects.toThrow('password')
     const file = await stat(join(dataDir, 'database-password'))
@@ -56,7 +64,7 @@ describe('startEmbedded', () => {
   })
 
   test('sets a password on a cluster of an older version', async () => {
-    const dataDir = await dataFolder()
+    const dataDir = await preparedDataFolder()
     const first = await embeddedDatabase({ dataDir })
     await queryEmbedded(first.connection, 'CREATE TABLE notes AS SELECT 1 AS id')
     await queryEmbedded(first.connection, 'ALTER ROLE portico PASSWORD NULL')
@@ -75,7 +83,7 @@ describe('startEmbedded', () => {
   test('bounds the log of PostgreSQL while it runs', async () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
     onTestFinished(() => void vi.useRealTimers())
-    const dataDir = await dataFolder()
+    const dataDir = await preparedDataFolder()
     const { connection } = await embeddedDatabase({ dataDir })
     const log = join(dataDir, 'postgres.log')
     await appendFile(log, 'x'.repeat(5_000_000))
@@ -102,7 +110,7 @@ describe('startEmbedded', () => {
   })
 
   test('refuses a second process on the same folder and names the first', async () => {
-    const dataDir = await dataFolder()
+    const dataDir = await preparedDataFolder()
     const first = databaseProcess(dataDir)
     await first.waitFor('ready')
     await expect(startEmbedded({ dataDir, log: silentLog })).rejects.toMatchObject({
@@ -115,7 +123,7 @@ describe('startEmbedded', () => {
   })
 
   test('takes over from a Portico that was killed and left its PostgreSQL running', async () => {
-    const dataDir = await dataFolder()
+    const dataDir = await preparedDataFolder()
     const killed = databaseProcess(dataDir, { writeFrom: 1 })
     const { pid } = await killed.waitFor('ready')
     await killed.waitFor('acknowledged')
@@ -151,7 +159,7 @@ describe('startEmbedded', () => {
   })
 
   test('starts even if the pid in a stale file belongs to another process, and does not touch that process', async () => {
-    const dataDir = await dataFolder()
+    const dataDir = await preparedDataFolder()
     const { cluster, stop } = await embeddedDatabase({ dataDir })
     await stop()
     const { uid } = await stat(cluster)
@@ -169,7 +177,7 @@ describe('startEmbedded', () => {
   })
 
   test('leaves the server of the original alone when it starts on a copy of the folder', async () => {
-    const original = await embeddedDatabase({ dataDir: await dataFolder() })
+    const original = await running()
     const copy = await dataFolder()
     await mkdir(copy)
     // As root, the copy belongs to root: the start must return it to the database user.
@@ -192,7 +200,7 @@ describe('startEmbedded', () => {
   })
 
   test('uses loopback with a password where Unix sockets are unavailable', async () => {
-    const dataDir = await dataFolder()
+    const dataDir = await preparedDataFolder()
     const { connection } = await embeddedDatabase({ dataDir, transport: 'loopback' })
     expect(connection.host).toBe('127.0.0.1')
     expect(await queryEmbedded(connection, 'SELECT 1 AS one')).toEqual([{ one: 1 }])
@@ -207,7 +215,7 @@ describe('startEmbedded', () => {
     const address = taken.address() as AddressInfo
     const chosen = vi.spyOn(Server.prototype, 'address').mockReturnValueOnce(address)
     onTestFinished(() => chosen.mockRestore())
-    const { connection } = await embeddedDatabase({ dataDir: await dataFolder(), transport: 'loopback' })
+    const { connection } = await embeddedDatabase({ dataDir: await preparedDataFolder(), transport: 'loopback' })
     expect(connection.port).not.toBe(address.port)
     expect(await queryEmbedded(connection, 'SELECT 1 AS one')).toEqual([{ one: 1 }])
   })
@@ -221,7 +229,7 @@ describe('startEmbedded', () => {
   })
 
   test('reports an unexpected exit of PostgreSQL', async () => {
-    const program = databaseProcess(await dataFolder())
+    const program = databaseProcess(await preparedDataFolder())
     const { pid } = await program.waitFor('ready')
     process.kill(pid, 'SIGQUIT')
     await program.waitFor('exit')
@@ -229,7 +237,7 @@ describe('startEmbedded', () => {
   })
 
   test('shields PostgreSQL from Ctrl+C, and stops it last', async () => {
-    const dataDir = await dataFolder()
+    const dataDir = await preparedDataFolder()
     const program = databaseProcess(dataDir)
     await program.waitFor('ready')
     program.kill('SIGINT')
@@ -256,9 +264,8 @@ describe('startEmbedded', () => {
   })
 
   test('refuses a damaged cluster instead of replacing it', async () => {
-    const dataDir = await dataFolder()
-    const { cluster, stop } = await embeddedDatabase({ dataDir })
-    await stop()
+    const dataDir = await preparedDataFolder()
+    const cluster = join(dataDir, 'pg18')
     await rm(join(cluster, 'global', 'pg_control'))
     await expect(startEmbedded({ dataDir, log: silentLog })).rejects.toMatchObject({
       message: expect.stringContaining('isn’t a complete PostgreSQL 18 database'),
@@ -267,7 +274,7 @@ describe('startEmbedded', () => {
   })
 
   test('shows what PostgreSQL said when it does not start', async () => {
-    const dataDir = await dataFolder()
+    const dataDir = await preparedDataFolder()
     const settings = { shared_buffers: 'plenty' }
     await expect(startEmbedded({ dataDir, log: silentLog, settings })).rejects.toMatchObject({
       message: expect.stringContaining('invalid value for parameter "shared_buffers": "plenty"'),
