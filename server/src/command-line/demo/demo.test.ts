@@ -1,25 +1,28 @@
 import { once } from 'node:events'
-import { cp, mkdtemp, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { cp, readFile, rename, stat, writeFile } from 'node:fs/promises'
 import type { IncomingMessage } from 'node:http'
 import { request } from 'node:https'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { json } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Member, Message } from '@portico/contract'
 import { Client } from 'pg'
 import { pino } from 'pino'
-import { afterAll, describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { dataFolder } from '../../../test/data-folder.ts'
 import { copyOfDatabase, testDatabase } from '../../../test/database.ts'
 import { eventually } from '../../../test/eventually.ts'
+import { atFileEnd, oncePerFile } from '../../../test/file-end.ts'
 import { freePort } from '../../../test/free-port.ts'
 import { expectOk } from '../../../test/expect-ok.ts'
 import { filesFolder } from '../../../test/files-folder.ts'
 import { Person } from '../../../test/person.ts'
 import { launch, portico, startPortico } from '../../../test/portico-process.ts'
 import { redisProgram, RedisServer } from '../../../test/redis.ts'
+import { startNode } from '../../../test/start-node.ts'
+import { setUpCode } from '../../accounts/set-up.ts'
 import type { Demo } from './demo-file.ts'
+import { openDemo } from './open-demo.ts'
 import { runBots } from './run-bots.ts'
 
 /** Each test runs server processes, one after another. */
@@ -58,10 +61,8 @@ describe('portico demo', PATIENT, () => {
   })
 
   test('creates a community once, and finds it again', async () => {
-    const settings = { PORTICO_DATA: await dataFolder(), ...(await ownPort()) }
+    const { settings, first } = await original()
     const file = join(settings.PORTICO_DATA, 'demo.json')
-
-    const first = await startDemo(settings)
     const written = await readFile(file, 'utf8')
     const demo = JSON.parse(written) as Demo
     expect((await stat(file)).mode & 0o777).toBe(0o600)
@@ -85,22 +86,28 @@ describe('portico demo', PATIENT, () => {
     })
     expect(new Set(demo.people.map(({ password }) => password)).size).toBe(8)
     for (const { name, password } of demo.people) expect(first.output()).toMatch(new RegExp(`${name} +${password}`))
-
-    expect(await answerTo(demo, '/me')).toMatchObject({ application: { name: 'Shipyard' } })
-    const messages = await countMessages(demo)
-    expect(messages).toBeGreaterThan(200)
-    await first.stop()
+    expect(first.messages).toBeGreaterThan(200)
 
     const second = await startDemo(settings)
     expect(await readFile(file, 'utf8')).toBe(written)
     expect(withoutSteps(second.output())).toBe(withoutSteps(first.output()))
-    expect(await countMessages(demo)).toBe(messages)
+    expect(await answerTo(demo, '/me')).toMatchObject({ application: { name: 'Shipyard' } })
+    expect(await countMessages(demo)).toBe(first.messages)
     await second.stop()
   })
 
+  test('prints its current address, and that other devices can’t open it if that is turned off', async () => {
+    const { running, demo, PORT } = await moved()
+    const { settings } = await original()
+    const before = JSON.parse(await readFile(join(settings.PORTICO_DATA, 'demo.json'), 'utf8')) as Demo
+    const url = `http://localhost:${PORT}`
+    expect(demo).toEqual({ ...before, url, apiUrl: `${url}/api/v1` })
+    expect(running.output()).toMatch(new RegExp(`Portal +${url}\n`))
+    expect(running.output()).toContain('Other devices  can’t open it')
+  })
+
   test('lets people and bots act as their rooms and roles allow', async () => {
-    const { settings, demo } = await demoOnOwnDatabase()
-    const running = await startDemo(settings)
+    const { running, demo } = await moved()
     const [ateliers] = demo.channels
     const roomOf = (name: string): string => ateliers?.rooms.find((room) => room.name === name)?.id ?? ''
     const say = async (name: string, room: string): Promise<number> => {
@@ -129,8 +136,7 @@ describe('portico demo', PATIENT, () => {
   })
 
   test('runs its bots, which are online, answer commands and talk only when someone else has', async () => {
-    const { settings, demo } = await demoOnOwnDatabase()
-    const running = await startDemo(settings)
+    const { running, demo } = await moved()
     const [ateliers] = demo.channels
     const room = ateliers?.rooms.find(({ name }) => name === 'bot-yard')
     const cookie = await signIn(demo, 'Boris Lem')
@@ -189,21 +195,19 @@ describe('portico demo', PATIENT, () => {
     await killed.stop('SIGKILL')
     await expect(stat(join(settings.PORTICO_DATA, 'demo.json'))).rejects.toThrow('ENOENT')
 
-    const next = await startDemo(settings)
+    await openHere(settings)
     const demo = JSON.parse(await readFile(join(settings.PORTICO_DATA, 'demo.json'), 'utf8')) as Demo
     expect(await answerTo(demo, '/me')).toMatchObject({ application: { name: 'Shipyard' } })
     expect(await countMessages(demo)).toBeGreaterThan(200)
-    await next.stop()
   })
 
   test('is complete when it was killed between the commit and the last step', async () => {
     const { settings, demo } = await demoOnOwnDatabase()
     const file = join(settings.PORTICO_DATA, 'demo.json')
     await rename(file, `${file}.draft`)
-    const next = await startDemo(settings)
+    expect((await openHere(settings)).demo).toEqual(demo)
     expect(JSON.parse(await readFile(file, 'utf8'))).toEqual(demo)
     expect(await answerTo(demo, '/me')).toMatchObject({ application: { name: 'Shipyard' } })
-    await next.stop()
   })
 
   test('retries when the database does not respond in time, and writes demo.json last', async () => {
@@ -214,14 +218,17 @@ describe('portico demo', PATIENT, () => {
     await busy.query('BEGIN')
     await busy.query('LOCK TABLE channels IN EXCLUSIVE MODE')
 
-    const child = launch(['demo'], settings)
-    await child.said(/did not answer in time, trying again/)
+    const late = Promise.withResolvers<void>()
+    const opening = openHere(
+      settings,
+      (text) => text.includes('did not answer in time, trying again') && late.resolve(),
+    )
+    await Promise.race([late.promise, opening])
     await expect(stat(join(settings.PORTICO_DATA, 'demo.json'))).rejects.toThrow('ENOENT')
     await busy.query('ROLLBACK')
-    await child.said(/Ctrl\+C/)
-    const demo = JSON.parse(await readFile(join(settings.PORTICO_DATA, 'demo.json'), 'utf8')) as Demo
+    const { demo } = await opening
+    expect(JSON.parse(await readFile(join(settings.PORTICO_DATA, 'demo.json'), 'utf8'))).toEqual(demo)
     expect(await countMessages(demo)).toBeGreaterThan(200)
-    await child.stop()
   })
 
   test('issues a new key for a bot whose key lacks a scope that it needs now', async () => {
@@ -236,33 +243,19 @@ describe('portico demo', PATIENT, () => {
     await client.query('UPDATE application_keys SET scopes = $1 WHERE application_id = $2', [scopes, almanac?.id])
     await client.end()
 
-    const running = await startDemo(settings)
+    const running = await openHere(settings)
     const now = JSON.parse(await readFile(file, 'utf8')) as Demo
     expect(now.applications[0]).toEqual(shipyard)
     const renewed = now.applications[1]
     expect(renewed?.key).not.toBe(almanac?.key)
     const token = await fetch(`${now.apiUrl}/events/token`, { headers: { authorization: `Bot ${renewed?.key}` } })
     expect(token.status).toBe(200)
-    await running.stop()
-    const again = await startDemo(settings)
+    await running.close()
+    await openHere(settings)
     expect(JSON.parse(await readFile(file, 'utf8'))).toEqual(now)
-    await again.stop()
   })
 
-  test('prints its current address', async () => {
-    const { settings, demo } = await demoOnOwnDatabase()
-    const moved = { ...settings, ...(await ownPort()) }
-    const running = await startDemo(moved)
-    const now = JSON.parse(await readFile(join(settings.PORTICO_DATA, 'demo.json'), 'utf8')) as Demo
-    expect(now).toEqual({
-      ...demo,
-      url: `http://localhost:${moved.PORT}`,
-      apiUrl: `http://localhost:${moved.PORT}/api/v1`,
-    })
-    await running.stop()
-  })
-
-  test('is open to other devices by https, unless that is turned off', async () => {
+  test('is open to other devices by https', async () => {
     const { settings } = await demoOnOwnDatabase()
     const HOST = '127.0.0.1'
     const open = await startDemo({ ...settings, HOST, HTTPS_PORT: '' })
@@ -273,18 +266,16 @@ describe('portico demo', PATIENT, () => {
     ]
     expect(await json(answer)).toMatchObject({ status: 'ok' })
     expect(open.output()).toMatch(/browser warns once[^]*Everyone in your network can open this address/)
-    await open.stop()
-
-    const closed = await startDemo({ ...settings, HOST, HTTPS_PORT: 'off' })
-    expect(closed.output()).toContain('Other devices  can’t open it')
   })
 
   test('refuses a portal that is in use', async () => {
-    const settings = { ...(await ownDatabase()), PORT: '0' }
-    await portico(['create-admin', 'Ada'], settings, 'correct horse battery\n')
-    const refused = await portico(['demo'], settings)
-    expect(refused.code).toBe(1)
-    expect(refused.stderr).toMatch(/already contains a portal[^]*PORTICO_DATA=/)
+    const server = await startNode()
+    await new Person(server).setUp(setUpCode(server.services.secret))
+    await expect(openDemo(server, server.url, () => {})).rejects.toMatchObject({
+      name: 'StartError',
+      message: expect.stringContaining('already contains a portal'),
+      hint: expect.stringContaining('PORTICO_DATA='),
+    })
   })
 
   test('ignores the demo.json of another database', async () => {
@@ -298,35 +289,49 @@ describe('portico demo', PATIENT, () => {
   })
 })
 
-async function startDemo(settings: Record<string, string>) {
-  const child = launch(['demo'], settings)
+async function startDemo(settings: Record<string, string>, options: Parameters<typeof launch>[2] = {}) {
+  const child = launch(['demo'], settings, options)
   await child.said(/Ctrl\+C/)
   return child
 }
 
-let made: ReturnType<typeof makeDemo> | undefined
+/** What `portico demo` does, in this process. Closed after the test. */
+async function openHere(settings: Record<string, string>, progress: (text: string) => unknown = () => {}) {
+  const url = `http://localhost:${settings['PORT']}`
+  const server = await startNode({ ...settings, PUBLIC_URL: url })
+  onTestFinished(() => server.close())
+  return { demo: await openDemo(server, url, progress), close: () => server.close() }
+}
 
-afterAll(async () => {
-  if (made) await rm((await made).PORTICO_DATA, { recursive: true, force: true })
+/** A community that was created once for all tests, not running. */
+const original = oncePerFile(async () => {
+  const { url, name } = await testDatabase()
+  const settings = { PORTICO_DATA: await dataFolder({ atEnd: atFileEnd }), DATABASE_URL: url, ...(await ownPort()) }
+  const program = await startDemo(settings, { atEnd: atFileEnd })
+  const demo = JSON.parse(await readFile(join(settings.PORTICO_DATA, 'demo.json'), 'utf8')) as Demo
+  const messages = await countMessages(demo)
+  await program.stop()
+  return { settings, name, first: { output: program.output, messages } }
 })
 
-async function makeDemo() {
-  const { url, name } = await testDatabase()
-  const PORTICO_DATA = await mkdtemp(join(tmpdir(), 'portico demo '))
-  const settings = { PORTICO_DATA, DATABASE_URL: url, ...(await ownPort()) }
-  await (await startDemo(settings)).stop()
-  return { ...settings, name }
+/** A copy of it, not running. */
+async function demoOnOwnDatabase({ atEnd }: { atEnd?: typeof atFileEnd } = {}) {
+  const { name, settings } = await original()
+  const { url } = await copyOfDatabase(name)
+  const PORTICO_DATA = await dataFolder(atEnd ? { atEnd } : {})
+  await cp(settings.PORTICO_DATA, PORTICO_DATA, { recursive: true })
+  const demo = JSON.parse(await readFile(join(PORTICO_DATA, 'demo.json'), 'utf8')) as Demo
+  return { settings: { ...settings, PORTICO_DATA, DATABASE_URL: url }, demo }
 }
 
-/** A copy of a community that was created once for all tests, not running. */
-async function demoOnOwnDatabase() {
-  const { name, ...original } = await (made ??= makeDemo())
-  const { url } = await copyOfDatabase(name)
-  const settings = { ...original, PORTICO_DATA: await dataFolder(), DATABASE_URL: url }
-  await cp(original.PORTICO_DATA, settings.PORTICO_DATA, { recursive: true })
+/** A copy that runs at another address. */
+const moved = oncePerFile(async () => {
+  const { PORT } = await ownPort()
+  const { settings } = await demoOnOwnDatabase({ atEnd: atFileEnd })
+  const running = await startDemo({ ...settings, PORT }, { atEnd: atFileEnd })
   const demo = JSON.parse(await readFile(join(settings.PORTICO_DATA, 'demo.json'), 'utf8')) as Demo
-  return { settings, demo }
-}
+  return { running, demo, PORT }
+})
 
 async function ownDatabase() {
   const { url } = await testDatabase()
