@@ -1,6 +1,6 @@
 import type { OwnChannel } from '@portico/contract'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { Bot } from '../../test/bot.ts'
 import { dataFolder } from '../../test/data-folder.ts'
 import { startDatabaseRelay } from '../../test/database-relay.ts'
@@ -9,16 +9,34 @@ import { expectOk } from '../../test/expect-ok.ts'
 import { queryDatabase } from '../../test/query-database.ts'
 import { Person } from '../../test/person.ts'
 import { launch, portico, startPortico } from '../../test/portico-process.ts'
+import { startNode } from '../../test/start-node.ts'
+import { setUpCode } from '../accounts/set-up.ts'
 import { SERVING_LOCK } from './serving-lease.ts'
 
 const PORTICO_SECRET = 'the same for every process of a portal'
 
-/** A portal in a separate process, with a bot in its access cache. */
-async function portalWithBot(throughUrl: (url: string) => string = (url) => url) {
+/** Starts a portal in a separate process. */
+async function startProgram(settings: Record<string, string>) {
+  const program = await startPortico({ ...settings, PORTICO_DATA: await dataFolder() })
+  return { ...program, setUpCode: await program.said(/set-up\?code=(\w+)/) }
+}
+
+/** Starts a portal in this process, for tests in which it isn't killed, suspended or displaced. Closed after the test. */
+async function startHere(settings: Record<string, string>) {
+  const server = await startNode(settings)
+  onTestFinished(() => server.close())
+  return { url: server.url, setUpCode: setUpCode(server.services.secret) }
+}
+
+/** A portal with a bot in its access cache. */
+async function portalWithBot<First extends { readonly url: string; readonly setUpCode: string }>(
+  start: (settings: Record<string, string>) => Promise<First>,
+  throughUrl: (url: string) => string = (url) => url,
+) {
   const { url } = await testDatabase()
   const settings = { DATABASE_URL: url, PORTICO_SECRET }
-  const first = await startPortico({ ...settings, DATABASE_URL: throughUrl(url), PORTICO_DATA: await dataFolder() })
-  const owner = await new Person(first).setUp(/set-up\?code=(\w+)/.exec(first.output())?.[1] ?? '')
+  const first = await start({ ...settings, DATABASE_URL: throughUrl(url) })
+  const owner = await new Person(first).setUp(first.setUpCode)
   const channel = expectOk(await owner.post<OwnChannel>('/channels', { name: 'Harbour', open: true }))
   const bot = await Bot.of(first, owner, 'Bot')
   expectOk(await owner.put(`/channels/${channel.id}/applications/${bot.application.id}`, {}))
@@ -43,7 +61,7 @@ const REPLACE_KEYS = `UPDATE application_keys SET key_hash = sha256(key_hash)`
 
 describe('a database', () => {
   test('is served by one process: a second one says so and exits', async () => {
-    const { first, me, next } = await portalWithBot()
+    const { first, me, next } = await portalWithBot(startHere)
     const second = await launch(['start'], { HOST: '127.0.0.1', PORT: '0', ...(await next()) }).ended
     expect(second.code).toBe(1)
     expect(second.stderr).toContain('Another Portico process serves this database.')
@@ -52,7 +70,7 @@ describe('a database', () => {
   })
 
   test('passes to the next process as soon as the first has stopped', async () => {
-    const { first, me, next } = await portalWithBot()
+    const { first, me, next } = await portalWithBot(startProgram)
     const starting = startPortico(await next())
     await sleep(500)
     expect((await first.stop()).code).toBe(0)
@@ -62,7 +80,7 @@ describe('a database', () => {
   })
 
   test('passes to the next process when the first was killed', async () => {
-    const { first, me, next } = await portalWithBot()
+    const { first, me, next } = await portalWithBot(startProgram)
     await first.stop('SIGKILL')
     const second = await startPortico(await next())
     expect(second.output()).toContain('did not sign off')
@@ -73,7 +91,7 @@ describe('a database', () => {
 describe('a process that serves', () => {
   test('never accepts a key that its successor has replaced, although its listening connection fails silently', async () => {
     const relay = await startDatabaseRelay()
-    const { url, first, owner, bot, me, next } = await portalWithBot(relay.through)
+    const { url, first, owner, bot, me, next } = await portalWithBot(startProgram, relay.through)
     const old = bot.key
     expect(await me(first)).toBe(200)
     const pid = await listeningBackend(url)
@@ -106,7 +124,7 @@ describe('a process that serves', () => {
 
   test('continues when its listening connection fails silently and no other process has taken over', async () => {
     const relay = await startDatabaseRelay()
-    const { url, first, me } = await portalWithBot(relay.through)
+    const { url, first, me } = await portalWithBot(startHere, relay.through)
     relay.silence(await listeningBackend(url))
     const statuses = new Set<number>()
     // Longer than it takes to notice, reconnect, and end the session that the server still considers alive.
@@ -117,7 +135,7 @@ describe('a process that serves', () => {
   })
 
   test('answers with no stale data after it was suspended', async () => {
-    const { url, first, me } = await portalWithBot()
+    const { url, first, me } = await portalWithBot(startProgram)
     // Its notifications are lost: it must not depend on being notified.
     await queryDatabase(url, 'ALTER TABLE application_keys DISABLE TRIGGER ALL')
     for (let round = 0; round < 3; round += 1) expect(await me(first)).toBe(200)
@@ -130,7 +148,7 @@ describe('a process that serves', () => {
   })
 
   test('sees changes that others make in the database immediately', async () => {
-    const { url, first, me } = await portalWithBot()
+    const { url, first, me } = await portalWithBot(startHere)
     expect([await me(first), await me(first)]).toEqual([200, 200])
     await queryDatabase(url, REPLACE_KEYS)
     await expect.poll(() => me(first), { timeout: 8000 }).toBe(401)
@@ -138,7 +156,10 @@ describe('a process that serves', () => {
 
   test('keeps its own session settings, whatever DATABASE_URL contains', async () => {
     const options = encodeURIComponent('-c client_min_messages=error -c plan_cache_mode=auto -c work_mem=8MB')
-    const { url, first, bot, me } = await portalWithBot((plain) => `${plain}&options=${options}&application_name=mine`)
+    const { url, first, bot, me } = await portalWithBot(
+      startHere,
+      (plain) => `${plain}&options=${options}&application_name=mine`,
+    )
     const old = bot.key
     expect([await me(first), await me(first)]).toEqual([200, 200])
     await bot.reissue()
@@ -154,7 +175,7 @@ describe('a process that serves', () => {
 
 describe('restore --force', () => {
   test('refuses while a process serves the database, whatever its application_name', async () => {
-    const { settings, next } = await portalWithBot((plain) => `${plain}&application_name=mine`)
+    const { settings, next } = await portalWithBot(startHere, (plain) => `${plain}&application_name=mine`)
     const folder = await dataFolder()
     const file = `${folder}.tar.gz`
     expect(await portico(['backup', file], { ...settings, PORTICO_DATA: folder })).toMatchObject({ code: 0 })

@@ -11,6 +11,7 @@ import { freePort } from '../../test/free-port.ts'
 import { isFullRun } from '../../test/full-run.ts'
 import { Person } from '../../test/person.ts'
 import { launch } from '../../test/portico-process.ts'
+import { preparedDataFolder } from '../../test/prepared-data-folder.ts'
 import { Stream } from '../../test/stream.ts'
 import { findClusters } from '../db/embedded/place.ts'
 import { findPostmaster } from '../db/embedded/postmaster.ts'
@@ -19,6 +20,8 @@ import { EVENTS_LOCK } from '../events/emit-event.ts'
 /** Each takes a start of the server and its database. */
 const KILLS = Number(process.env['PORTICO_TEST_ROUNDS'] ?? (isFullRun ? 10 : 3))
 const CUTS = 10 * KILLS
+/** Each takes a start, and two batches of a trim. */
+const KILLS_DURING_TRIM = isFullRun ? 4 : 2
 const SENDERS = 5
 const ROOMS = 3
 /** The test's cuts make the client recover more often than the limit allows. */
@@ -71,7 +74,7 @@ const textOf = ({ envelope }: Stream['received'][number]): string => (envelope.d
 // The timeout only catches a hang: on a busy machine each of the many restarts takes a minute.
 describe('chaos', { timeout: 1_800_000 }, () => {
   test(`every acknowledged message reaches a bot through ${CUTS} cuts and ${KILLS} kills, in order and never twice in a session`, async () => {
-    const data = await dataFolder()
+    const data = await preparedDataFolder()
     const { url, channel, rooms, bots, kill, start } = await village(
       { PORTICO_DATA: data },
       { rooms: ROOMS, bots: SENDERS + 1 },
@@ -187,7 +190,7 @@ describe('chaos', { timeout: 1_800_000 }, () => {
     const pool = new Pool({ connectionString: DATABASE_URL, max: 2 })
     onTestFinished(() => pool.end())
     // In batches of 5,000, the size of a trim.
-    for (let batch = 0; batch < 12; batch += 1) await pool.query(appendMany, [channel.id, 5000])
+    for (let batch = 0; batch < 2 * KILLS_DURING_TRIM + 4; batch += 1) await pool.query(appendMany, [channel.id, 5000])
     await say('seen')
     await recent.first(2)
     recent.client.disconnect()
@@ -209,7 +212,7 @@ describe('chaos', { timeout: 1_800_000 }, () => {
       return rows[0]?.trimming ?? false
     }
     await kill()
-    for (let kills = 0; kills < 4; kills += 1) {
+    for (let kills = 0; kills < KILLS_DURING_TRIM; kills += 1) {
       // The second batch waits for this row: the kill comes after the first batch, in the middle of the second.
       const holding = await pool.connect()
       await holding.query('BEGIN')
