@@ -2,7 +2,6 @@ import type { OwnChannel, Room } from '@portico/contract'
 import sharp from 'sharp'
 import { describe, expect, test } from 'vitest'
 import { expectOk } from '../../test/expect-ok.ts'
-import { isFullRun } from '../../test/full-run.ts'
 import { hostilePictures } from '../../test/hostile-pictures.ts'
 import { hasMemoryCgroups, memoryCgroup } from '../../test/memory-cgroup.ts'
 import { Person, type Answer } from '../../test/person.ts'
@@ -10,7 +9,7 @@ import { startPortico } from '../../test/portico-process.ts'
 import { preparedDataFolder } from '../../test/prepared-data-folder.ts'
 
 /** How often each person sends a picture at once. Two are decoded at the same time, and the others wait. */
-const TIMES = isFullRun ? 2 : 1
+const TIMES = 2
 
 /** What self-hosting.md and `portico doctor` ask for. */
 const LEAST_MEMORY = 512 * 1024 ** 2

@@ -21,7 +21,7 @@ import { EVENTS_LOCK } from '../events/emit-event.ts'
 const KILLS = Number(process.env['PORTICO_TEST_ROUNDS'] ?? (isFullRun ? 10 : 3))
 const CUTS = 10 * KILLS
 /** Each takes a start, and two batches of a trim. */
-const KILLS_DURING_TRIM = isFullRun ? 4 : 2
+const KILLS_DURING_TRIM = 4
 const SENDERS = 5
 const ROOMS = 3
 /** The test's cuts make the client recover more often than the limit allows. */

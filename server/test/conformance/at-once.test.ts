@@ -4,7 +4,6 @@ import { describe, expect, test, vi } from 'vitest'
 import type { Answer } from '../person.ts'
 import { accessFixture, changed, type AccessFixture } from '../access-fixture.ts'
 import { eventually } from '../eventually.ts'
-import { isFullRun } from '../full-run.ts'
 import { MEDIA_ON, type TestServer } from '../start-server.ts'
 import { expectOk, portal } from '../channel-fixture.ts'
 import { changesOfBots } from './changes/changes-of-bots.ts'
@@ -224,7 +223,7 @@ const CHANGING: ChangingValue[] = [
   },
 ]
 
-const CHANGE_COUNT = isFullRun ? 12 : 6
+const CHANGE_COUNT = 12
 const READERS = 3
 
 describe('under concurrent reads', () => {

@@ -2,14 +2,12 @@ import { readdir, readFile } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { databaseProcess, killQuietly } from '../../../test/database-process.ts'
-import { isFullRun } from '../../../test/full-run.ts'
 import { preparedDataFolder } from '../../../test/prepared-data-folder.ts'
 import { silentLog } from '../../../test/silent-log.ts'
 import { openDatabase } from '../open-database.ts'
 import type { Connection } from './connection.ts'
 
-/** Three ways of killing it take turns. */
-const rounds = isFullRun ? 20 : 6
+const rounds = 20
 
 test(`loses no acknowledged row in ${rounds} kills under concurrent writes`, { timeout: 300_000 }, async () => {
   const dataDir = await preparedDataFolder()
