@@ -105,30 +105,10 @@ describeInBrowser('another person at the same browser', ({ open }) => {
     expect(await textsIn(other, room, plans)).toEqual(said)
   })
 
-  test('sees nothing of someone who has signed out', async () => {
+  test('finds no storage of someone who has signed out, and sees nothing of them', async () => {
     const fixture = await twoRooms()
     const { server, owner, room, plans, people } = fixture
     const [other] = people
-    const page = await readBoth(open, fixture, { excuses })
-    await writeUnsent(page)
-    await signOut(page, owner)
-    await page.getByRole('heading', { name: 'Sign in' }).waitFor()
-    await page.context().unroute(SENDS)
-    await signIn(page, other)
-    await page.getByRole('button', { name: other.name }).first().waitFor()
-    await page.context().setOffline(true)
-    await expectNothingOf(page, server.url, owner)
-    await page.context().setOffline(false)
-    const tab = await openAnew(page, server.url + pathOf(room, plans))
-    await row(tab, 'said in plans').waitFor()
-    expect(await textsOf(tab)).toEqual(['said in plans'])
-    expect(await field(tab).inputValue()).toBe('')
-    expect(await textsIn(other, room, plans)).toEqual([`${other.name}: said in plans`])
-  })
-
-  test('finds no storage of someone who has signed out', async () => {
-    const fixture = await twoRooms()
-    const { server, owner } = fixture
     const page = await readBoth(open, fixture, { excuses })
     await writeUnsent(page)
     const file = { name: 'plan.txt', mimeType: 'text/plain', buffer: Buffer.from('secret plan') }
@@ -149,9 +129,20 @@ describeInBrowser('another person at the same browser', ({ open }) => {
     const cookies = await page.context().cookies()
     expect(cookies.filter(({ name }) => !name.endsWith('portico-device'))).toEqual([])
     expect(JSON.stringify(cookies)).not.toContain(owner.id)
-    for (const trace of [owner.id, fixture.room.id, fixture.plans.id, 'only begun', 'not sent yet', 'plan.txt'])
+    for (const trace of [owner.id, room.id, plans.id, 'only begun', 'not sent yet', 'plan.txt'])
       expect(JSON.stringify(left)).not.toContain(trace)
     expect(server.url).toBe(new URL(page.url()).origin)
+
+    await signIn(page, other)
+    await page.getByRole('button', { name: other.name }).first().waitFor()
+    await page.context().setOffline(true)
+    await expectNothingOf(page, server.url, owner)
+    await page.context().setOffline(false)
+    const tab = await openAnew(page, server.url + pathOf(room, plans))
+    await row(tab, 'said in plans').waitFor()
+    expect(await textsOf(tab)).toEqual(['said in plans'])
+    expect(await field(tab).inputValue()).toBe('')
+    expect(await textsIn(other, room, plans)).toEqual([`${other.name}: said in plans`])
   })
 
   test('gets a page of their own in tabs that the first one has left open', async () => {
@@ -160,17 +151,19 @@ describeInBrowser('another person at the same browser', ({ open }) => {
     const [other] = people
     const page = await readBoth(open, fixture, { excuses })
     await writeUnsent(page)
-    // Nothing is answered in this tab, so it doesn’t learn that its session has ended.
-    await page.route('**/portal/v1/**', () => undefined)
+    // Nothing is answered in this tab until it loads a page anew, so it doesn’t learn that its session has ended.
+    let isLoadedAnew = false
+    await page.route('**/portal/v1/**', (route) => (isLoadedAnew ? route.fallback() : undefined))
+    page.on('request', (request) => {
+      if (request.isNavigationRequest()) isLoadedAnew = true
+    })
     const second = await page.context().newPage()
     await second.goto(`${server.url}/settings`)
     expectOk(await owner.delete('/sessions/current'))
     await second.getByRole('heading', { name: 'Sign in' }).waitFor()
-    const reloaded = page.waitForEvent('framenavigated')
+    await page.evaluate(() => (document.documentElement.dataset['left'] = 'open'))
     await signIn(second, other)
-    await reloaded
-    await page.unroute('**/portal/v1/**')
-    await page.reload()
+    await page.locator('html:not([data-left])').waitFor()
     await page.getByRole('button', { name: other.name }).first().waitFor()
     await page.context().unroute(SENDS)
     await row(page, 'said in plans').waitFor()

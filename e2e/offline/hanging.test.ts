@@ -1,24 +1,18 @@
 import type { Message } from '@portico/contract'
 import { expect, test } from 'vitest'
 import { expectOk } from '../../server/test/channel-fixture.ts'
-import { describeInBrowser, type Visitor } from '../browser.ts'
+import { describeInBrowser } from '../browser.ts'
 import { row, say, sent, textsOf } from '../chat/chat-visit.ts'
 import { OFFLINE_COPY, openAnew, readBoth, twoRooms } from './offline-visit.ts'
 import { startProxy } from './portal-proxy.ts'
 
-/** Both rooms were read, then the server accepts every connection and answers nothing. */
-async function readUntilItHangs(open: Visitor['open']) {
-  const fixture = await twoRooms()
-  const proxy = await startProxy(fixture.server.url)
-  const place = { ...fixture, server: { ...fixture.server, url: proxy.url } }
-  const before = await readBoth(open, place)
-  proxy.hang()
-  return { ...fixture, proxy, before }
-}
-
 describeInBrowser('the portal on a connection that hangs', ({ open }) => {
-  test('opens with the last rooms read, sends what is written once the server answers, and is live again', async () => {
-    const { proxy, before, room, plans, people, write } = await readUntilItHangs(open)
+  test('opens with the last rooms read, sends what is written once the server answers, and loads other pages then', async () => {
+    const fixture = await twoRooms()
+    const { owner, room, plans, people, write } = fixture
+    const proxy = await startProxy(fixture.server.url)
+    const before = await readBoth(open, { ...fixture, server: { ...fixture.server, url: proxy.url } })
+    proxy.hang()
     const page = await openAnew(before, proxy.url)
     await row(page, 'said in plans').waitFor()
     await page.getByText(OFFLINE_COPY).waitFor()
@@ -39,14 +33,12 @@ describeInBrowser('the portal on a connection that hangs', ({ open }) => {
     const at = `/rooms/${plans.id}/messages?channelId=${room.channelId}`
     const { messages } = expectOk(await people[0].get<{ messages: Message[] }>(at))
     expect(messages).toHaveLength(3)
-  })
 
-  test('says on other pages that there is no connection, and loads them once the server answers', async () => {
-    const { proxy, before, owner } = await readUntilItHangs(open)
-    const page = await openAnew(before, `${proxy.url}/settings/sessions`)
-    await page.getByRole('button', { name: owner.name }).first().waitFor()
-    await page.getByRole('main').getByRole('heading', { name: 'No connection' }).waitFor()
+    proxy.hang()
+    const settings = await openAnew(page, `${proxy.url}/settings/sessions`)
+    await settings.getByRole('button', { name: owner.name }).first().waitFor()
+    await settings.getByRole('main').getByRole('heading', { name: 'No connection' }).waitFor()
     proxy.resume()
-    await page.getByRole('main').getByText('This device').waitFor()
+    await settings.getByRole('main').getByText('This device').waitFor()
   })
 })
