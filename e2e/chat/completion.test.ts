@@ -123,8 +123,8 @@ describeInBrowser('completion', ({ open }) => {
     await sent(page, 'only @Борис Лем 👍').waitFor()
   })
 
-  test('finds emoji by their names', async () => {
-    const { server, owner, channel, room } = await channelFixture()
+  test('finds emoji by their names, ignores text that is no name, and keeps a closed list closed', async () => {
+    const { server, owner, people, channel, room } = await channelFixture({ people: 1 })
     const page = await open(`${server.url}/c/${channel.id}/${room.id}`, signedIn(server.url, owner))
     const field = newMessage(page)
     await field.click()
@@ -132,12 +132,8 @@ describeInBrowser('completion', ({ open }) => {
     await page.getByRole('listbox', { name: 'Emoji' }).getByRole('option').first().waitFor()
     await page.keyboard.press('Enter')
     await expect.poll(() => field.inputValue()).toBe('well done 👍 ')
-  })
+    await field.fill('')
 
-  test('ignores text that is no name, and keeps a closed list closed', async () => {
-    const { server, owner, people, channel, room } = await channelFixture({ people: 1 })
-    const page = await open(`${server.url}/c/${channel.id}/${room.id}`, signedIn(server.url, owner))
-    await newMessage(page).click()
     await page.keyboard.type('@pers')
     const list = page.getByRole('listbox', { name: 'Members' })
     await list.getByRole('option', { name: people[0].name }).waitFor()
@@ -148,20 +144,22 @@ describeInBrowser('completion', ({ open }) => {
     await page.getByRole('article').getByText('@person').waitFor()
   })
 
-  test.each(['Enter', 'Tab', 'a click'])('accepts with %s, and Enter then sends the message', async (way) => {
+  test('accepts with Enter, Tab or a click, and Enter then sends the message', async () => {
     const page = await openFurnished(open)
-    for (const { typed, written, shown } of COMPLETIONS) {
-      await begin(page, typed)
-      if (way === 'a click') await page.getByRole('option', { selected: true }).click()
-      else await page.keyboard.press(way)
-      await expect.poll(() => newMessage(page).inputValue()).toBe(`${written} `)
-      await page.keyboard.press('Enter')
-      await sent(page, shown).waitFor()
-      await expect.poll(() => newMessage(page).inputValue()).toBe('')
+    for (const [index, way] of ['Enter', 'Tab', 'a click'].entries()) {
+      for (const { typed, written, shown } of COMPLETIONS) {
+        await begin(page, typed)
+        if (way === 'a click') await page.getByRole('option', { selected: true }).click()
+        else await page.keyboard.press(way)
+        await expect.poll(() => newMessage(page).inputValue()).toBe(`${written} `)
+        await page.keyboard.press('Enter')
+        await sent(page, shown).nth(index).waitFor()
+        await expect.poll(() => newMessage(page).inputValue()).toBe('')
+      }
     }
   })
 
-  test('sends what was typed when the list was closed with Escape', async () => {
+  test('sends what was typed when the list was closed with Escape, or continued after a name was accepted', async () => {
     const page = await openFurnished(open)
     for (const { typed } of COMPLETIONS) {
       await begin(page, typed)
@@ -169,6 +167,35 @@ describeInBrowser('completion', ({ open }) => {
       await page.getByRole('listbox').waitFor({ state: 'detached' })
       await page.keyboard.press('Enter')
       await sent(page, typed).waitFor()
+    }
+
+    await begin(page, '@borja')
+    await page.getByRole('option', { name: 'Borja Nunez' }).waitFor()
+    await page.keyboard.press('Enter')
+    await page.keyboard.type('nu')
+    await page.keyboard.press('Enter')
+    await sent(page, '@Borja nu').waitFor()
+  })
+
+  test('suggests a two-word name by its second word, and accepts before other words', async () => {
+    const page = await openFurnished(open)
+    await newMessage(page).click()
+    await page.keyboard.type('@borja n')
+    await page.getByRole('option', { name: 'Borja Nunez', selected: true }).waitFor()
+    await page.keyboard.press('Enter')
+    await expect.poll(() => newMessage(page).inputValue()).toBe('@Borja Nunez ')
+    await page.keyboard.press('Enter')
+    await sent(page, '@Borja Nunez').waitFor()
+
+    for (const { typed, written, shown } of COMPLETIONS) {
+      await newMessage(page).fill(' there')
+      await page.keyboard.press('Home')
+      await page.keyboard.type(typed)
+      await page.getByRole('option', { selected: true }).waitFor()
+      await page.keyboard.press('Enter')
+      await expect.poll(() => newMessage(page).inputValue()).toBe(`${written} there`)
+      await page.keyboard.press('Enter')
+      await sent(page, `${shown} there`).waitFor()
     }
   })
 
@@ -182,41 +209,6 @@ describeInBrowser('completion', ({ open }) => {
       await expect.poll(() => newMessage(page).inputValue()).toBe(`${written} `)
       await page.getByRole('button', { name: 'Send' }).tap()
       await sent(page, shown).waitFor()
-    }
-  })
-
-  test('keeps an accepted name when the next word could belong to a longer one', async () => {
-    const page = await openFurnished(open)
-    await begin(page, '@borja')
-    await page.getByRole('option', { name: 'Borja Nunez' }).waitFor()
-    await page.keyboard.press('Enter')
-    await page.keyboard.type('nu')
-    await page.keyboard.press('Enter')
-    await sent(page, '@Borja nu').waitFor()
-  })
-
-  test('suggests a two-word name by its second word', async () => {
-    const page = await openFurnished(open)
-    await newMessage(page).click()
-    await page.keyboard.type('@borja n')
-    await page.getByRole('option', { name: 'Borja Nunez', selected: true }).waitFor()
-    await page.keyboard.press('Enter')
-    await expect.poll(() => newMessage(page).inputValue()).toBe('@Borja Nunez ')
-    await page.keyboard.press('Enter')
-    await sent(page, '@Borja Nunez').waitFor()
-  })
-
-  test('accepts before other words, and Enter then sends the message', async () => {
-    const page = await openFurnished(open)
-    for (const { typed, written, shown } of COMPLETIONS) {
-      await newMessage(page).fill(' there')
-      await page.keyboard.press('Home')
-      await page.keyboard.type(typed)
-      await page.getByRole('option', { selected: true }).waitFor()
-      await page.keyboard.press('Enter')
-      await expect.poll(() => newMessage(page).inputValue()).toBe(`${written} there`)
-      await page.keyboard.press('Enter')
-      await sent(page, `${shown} there`).waitFor()
     }
   })
 })

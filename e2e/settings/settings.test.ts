@@ -48,10 +48,10 @@ describeInBrowser('personal settings', ({ open }) => {
     await page.waitForURL(/\/c\//)
   })
 
-  test('set a picture that is shown everywhere, and remove it', async () => {
-    const { server, newPerson } = await channelFixture()
+  test('set a picture that is shown everywhere and the name, and say what can’t be used', async () => {
+    const { server, owner, newPerson } = await channelFixture()
     const person = await newPerson()
-    const page = await visitSettings(open, person, server, '/profile')
+    const page = await visitSettings(open, person, server, '/profile', { provokes: [/status of 400/, /status of 422/] })
     const field = page.getByRole('group', { name: 'Your picture' })
 
     await field.getByLabel('Your picture').setInputFiles(await samplePicture())
@@ -62,31 +62,16 @@ describeInBrowser('personal settings', ({ open }) => {
     await field.getByRole('button', { name: 'Remove' }).click()
     await field.getByRole('button', { name: 'Upload a picture' }).waitFor()
     await block.waitFor({ state: 'detached' })
-  })
 
-  test('say why a file can’t be used', async () => {
-    const { server, newPerson } = await channelFixture()
-    const page = await visitSettings(open, await newPerson(), server, '/profile', {
-      provokes: [/status of 400/],
-    })
-    const field = page.getByRole('group', { name: 'Your picture' })
-    await field
-      .getByLabel('Your picture')
-      .setInputFiles({ name: 'a.png', mimeType: 'image/png', buffer: Buffer.from('no') })
+    const choice = field.getByLabel('Your picture')
+    await choice.setInputFiles({ name: 'a.png', mimeType: 'image/png', buffer: Buffer.from('no') })
     await field.getByText('This file can’t be used.').waitFor()
-    await field
-      .getByLabel('Your picture')
-      .setInputFiles({ name: 'a.svg', mimeType: 'image/svg+xml', buffer: Buffer.from('<svg/>') })
+    await choice.setInputFiles({ name: 'a.svg', mimeType: 'image/svg+xml', buffer: Buffer.from('<svg/>') })
     await field.getByText('This file can’t be used.').waitFor()
     const large = { name: 'a.png', mimeType: 'image/png', buffer: Buffer.alloc(9 * 1024 * 1024) }
-    await field.getByLabel('Your picture').setInputFiles(large)
+    await choice.setInputFiles(large)
     await field.getByText('at most 8 MB').waitFor()
-  })
 
-  test('change the name, and say when it is taken', async () => {
-    const { server, owner, newPerson } = await channelFixture()
-    const person = await newPerson()
-    const page = await visitSettings(open, person, server, '/profile', { provokes: [/status of 422/] })
     const name = page.getByRole('textbox', { name: 'Name' })
     await name.fill(owner.name)
     await page.getByRole('button', { name: 'Save' }).click()
@@ -178,20 +163,7 @@ describeInBrowser('personal settings', ({ open }) => {
     await page.getByRole('heading', { name: 'No websites yet' }).waitFor()
   })
 
-  test('export all data in one file', async () => {
-    const { server, newPerson } = await channelFixture()
-    const person = await newPerson()
-    const page = await visitSettings(open, person, server, '/data')
-    const [download] = await Promise.all([
-      page.waitForEvent('download'),
-      page.getByRole('link', { name: 'Download' }).click(),
-    ])
-    expect(download.suggestedFilename()).toBe('portico-data.json')
-    const text = await readFile(await download.path(), 'utf8')
-    expect(JSON.parse(text)).toMatchObject({ account: { id: person.id }, messages: [] })
-  })
-
-  test('delete the account: channels first, then with the password', async () => {
+  test('export all data in one file, and delete the account: channels first, then with the password', async () => {
     const { server, newPerson } = await channelFixture()
     const person = await newPerson()
     const club = expectOk(await person.post<OwnChannel>('/channels', { name: 'Book club' }))
@@ -199,6 +171,14 @@ describeInBrowser('personal settings', ({ open }) => {
       provokes: [/status of 400/],
       excuses: [SESSION_ENDED],
     })
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('link', { name: 'Download' }).click(),
+    ])
+    expect(download.suggestedFilename()).toBe('portico-data.json')
+    const text = await readFile(await download.path(), 'utf8')
+    expect(JSON.parse(text)).toMatchObject({ account: { id: person.id }, messages: [] })
+
     await page.getByRole('button', { name: 'Delete…' }).click()
     const dialog = page.getByRole('dialog', { name: 'Delete your account?' })
     await dialog.getByRole('link', { name: 'Book club' }).waitFor()
@@ -214,30 +194,26 @@ describeInBrowser('personal settings', ({ open }) => {
     await page.getByRole('heading', { name: 'Sign in' }).waitFor()
     expect((await person.get('/session')).status).toBe(204)
   })
-
-  test('start with the list of sections on a phone', async () => {
-    const { server, newPerson } = await channelFixture()
-    const page = await visitSettings(open, await newPerson(), server, '', { viewport: PHONE })
-    await page.getByRole('heading', { level: 1, name: 'Settings' }).waitFor()
-    await page
-      .getByRole('main')
-      .getByRole('link', { name: /^Sessions/ })
-      .click()
-    await page.getByRole('heading', { level: 1, name: 'Sessions' }).waitFor()
-    await page.goBack()
-    await page.getByRole('heading', { level: 1, name: 'Settings' }).waitFor()
-  })
 })
 
 for (const viewport of [DESKTOP, PHONE]) {
   describeInBrowser(`personal settings at ${viewport.width} px`, ({ open }) => {
-    test('have no axe violations', async () => {
+    test(`${viewport === PHONE ? 'start with the list of sections, and ' : ''}have no axe violations`, async () => {
       const visit: Visit = { viewport, reducedMotion: 'reduce' }
       const { server, newPerson } = await channelFixture()
       const person = await newPerson()
       await person.signInElsewhere()
       const page = await visitSettings(open, person, server, '', visit)
-      if (viewport === PHONE) await lookAt(page, 'Settings')
+      if (viewport === PHONE) {
+        await lookAt(page, 'Settings')
+        await page
+          .getByRole('main')
+          .getByRole('link', { name: /^Sessions/ })
+          .click()
+        await page.getByRole('heading', { level: 1, name: 'Sessions' }).waitFor()
+        await page.goBack()
+        await page.getByRole('heading', { level: 1, name: 'Settings' }).waitFor()
+      }
       for (const [name, path] of SECTIONS.map((name) => [name, name === 'Your data' ? 'data' : name.toLowerCase()])) {
         await follow(page, `/settings/${path}`)
         await lookAt(page, name ?? '')
