@@ -1,4 +1,4 @@
-import type { Message } from '@portico/contract'
+import type { Message, Room } from '@portico/contract'
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { idAt } from '../../server/src/command-line/demo/id-at.ts'
@@ -32,27 +32,28 @@ describeInBrowser('message history', ({ open }) => {
     await page.getByRole('button', { name: 'Jump to present' }).waitFor({ state: 'detached' })
   })
 
-  test.for([
-    ['a server error', { status: 500 }],
-    ['a refusal for too many requests', { status: 429, retryAfterSec: 1 }],
-    ['a connection that is reset', undefined],
-  ] as const)('loads by itself after %s', async ([, refusal]) => {
-    const { server, owner, room } = await channelFixture()
-    expectOk(await owner.post(`/rooms/${room.id}/messages`, { channelId: room.channelId, text: 'worth the wait' }))
+  test('loads by itself after errors of the server, too many requests and a connection that is reset', async () => {
+    const { server, owner, at, room } = await channelFixture()
+    const { channelId } = room
     const page = await open(server.url, {
       ...signedIn(server.url, owner),
-      provokes: [/status of (500|429)|ERR_CONNECTION_RESET/],
+      provokes: [/status of 500/, /status of 429/, /ERR_CONNECTION_RESET/],
     })
     await page.getByRole('heading', { level: 1, name: 'general' }).waitFor()
-    const failure = { status: 'error', error: 'Failed', message: 'Failed', ...refusal }
-    await page.route(
-      /\/rooms\/[^/]+\/history/,
-      (route) => (refusal ? route.fulfill({ status: refusal.status, json: failure }) : route.abort('connectionreset')),
-      { times: 2 },
-    )
-    await page.getByRole('link', { name: /^workshop/ }).click()
-    await row(page, 'worth the wait').waitFor()
-    await expect.poll(() => page.getByText('offline').count()).toBe(0)
+    for (const refusal of [{ status: 500 }, { status: 429, retryAfterSec: 1 }, { status: 0 }]) {
+      const name = `after ${refusal.status}`
+      const { id } = expectOk(await owner.post<Room>(`${at}/rooms`, { name, type: 'text' }))
+      expectOk(await owner.post(`/rooms/${id}/messages`, { channelId, text: `worth the wait ${name}` }))
+      const json = { ...refusal, status: 'error', error: 'Failed', message: 'Failed' }
+      await page.route(
+        /\/rooms\/[^/]+\/history/,
+        (route) => (refusal.status ? route.fulfill({ status: refusal.status, json }) : route.abort('connectionreset')),
+        { times: 2 },
+      )
+      await page.getByRole('link', { name }).click()
+      await row(page, `worth the wait ${name}`).waitFor()
+      await expect.poll(() => page.getByText('offline').count()).toBe(0)
+    }
   })
 
   test('keeps its position while older messages load and others write', async () => {
@@ -104,7 +105,7 @@ describeInBrowser('message history', ({ open }) => {
     await page.getByRole('button', { name: 'Jump to present' }).waitFor({ state: 'detached' })
   })
 
-  test('opens around a linked message, also with back and forward', async () => {
+  test('opens around a linked message, which is highlighted and reached with Tab, also with back and forward', async () => {
     const here = await channelFixture()
     const { server, owner, room } = here
     const ids = await fill(here, 300)
@@ -120,13 +121,7 @@ describeInBrowser('message history', ({ open }) => {
     await row(page, /message 40\b/).waitFor()
     await page.goForward()
     await page.getByRole('heading', { level: 1, name: 'general' }).waitFor()
-  })
 
-  test('highlights a linked message in a new tab, and Tab reaches it', async () => {
-    const here = await channelFixture()
-    const { server, owner, room } = here
-    const ids = await fill(here, 300)
-    const page = await openRoom(open, { url: server.url, room }, owner)
     await noteTinted(page)
     for (const number of [40, 297]) {
       await page.goto(`${server.url}/c/${room.channelId}/${room.id}/${ids[number]}`)
@@ -154,7 +149,7 @@ describeInBrowser('message history', ({ open }) => {
     await row(page, /message 2\b/).waitFor()
   })
 
-  test('restores the scroll position', async () => {
+  test('restores the scroll position, and moves the focus with Home and End', async () => {
     const here = await channelFixture()
     const { server, owner, room } = here
     await fill(here, 200)
@@ -173,6 +168,20 @@ describeInBrowser('message history', ({ open }) => {
     await row(page, Object.keys(before)[3] ?? '').waitFor()
     await quietly(page)
     await expectPlaces(page, before)
+
+    await page.getByRole('button', { name: 'Jump to present' }).click()
+    await row(page, /message 199\b/).focus()
+    const oldest = row(page, /message 0\b/)
+    while ((await oldest.count()) === 0) {
+      await page.keyboard.press('Home')
+      await focused(page, page.getByRole('article'))
+    }
+    await page.keyboard.press('Home')
+    await focused(page, oldest)
+    await page.keyboard.press('ArrowDown')
+    await focused(page, row(page, /message 1\b/))
+    await page.keyboard.press('End')
+    await focused(page, row(page, /message 199\b/))
   })
 
   test('opens at the first unread message, and marks seen messages as read', async () => {
@@ -201,25 +210,6 @@ describeInBrowser('message history', ({ open }) => {
     await page.reload()
     await row(page, 'news 29').waitFor()
     await expect.poll(() => page.getByText('New', { exact: true }).count()).toBe(0)
-  })
-
-  test('moves the focus with Home and End', async () => {
-    const here = await channelFixture()
-    const { server, owner, room } = here
-    await fill(here, 120)
-    const page = await openRoom(open, { url: server.url, room }, owner)
-    await row(page, /message 119\b/).focus()
-    const oldest = row(page, /message 0\b/)
-    while ((await oldest.count()) === 0) {
-      await page.keyboard.press('Home')
-      await focused(page, page.getByRole('article'))
-    }
-    await page.keyboard.press('Home')
-    await focused(page, oldest)
-    await page.keyboard.press('ArrowDown')
-    await focused(page, row(page, /message 1\b/))
-    await page.keyboard.press('End')
-    await focused(page, row(page, /message 119\b/))
   })
 
   test('keeps a draft for each room', async () => {
