@@ -6,19 +6,16 @@ import { describeInBrowser, PLAIN_HOST } from '../browser.ts'
 import { describeWithMedia } from './media-under-test.ts'
 import { signedIn } from '../chat/chat-visit.ts'
 import { DESKTOP, PHONE } from '../portal-visit.ts'
-import { bar, controls, hears, hearsNothing, join, twoAt } from './voice-visit.ts'
+import { bar, controls, hears, hearsNothing, join, roomFor, twoAt } from './voice-visit.ts'
 
 const microphones = (page: Page) => page.getByRole('combobox', { name: 'Microphone' })
 
 describeInBrowser(
   'the voice settings',
   ({ open }) => {
-    test.each([
-      { viewport: DESKTOP, colorScheme: 'light' },
-      { viewport: PHONE, colorScheme: 'dark' },
-    ] as const)('test the microphone, the speaker and the camera on $viewport.width px', async (look) => {
+    test('test the microphone, the speaker and the camera', async () => {
       const { server, owner } = await channelFixture()
-      const page = await open(`${server.url}/settings/voice`, { ...signedIn(server.url, owner), ...look })
+      const page = await open(`${server.url}/settings/voice`, { ...signedIn(server.url, owner), viewport: DESKTOP })
       await page.getByRole('button', { name: 'Test microphone' }).click()
       const meter = page.getByRole('meter', { name: 'Microphone level' })
       await expect.poll(async () => Number(await meter.getAttribute('aria-valuenow'))).toBeGreaterThan(20)
@@ -34,9 +31,11 @@ describeInBrowser(
       await preview.waitFor()
       await expect.poll(() => preview.evaluate((video: HTMLVideoElement) => video.videoWidth)).toBeGreaterThan(0)
       expect(await axeViolations(page)).toEqual([])
+      await page.setViewportSize(PHONE)
+      expect(await axeViolations(page)).toEqual([])
     })
 
-    test('are stored in the browser', async () => {
+    test('are stored in the browser, and use the default while the chosen microphone is disconnected', async () => {
       const { server, owner } = await channelFixture()
       const page = await open(`${server.url}/settings/voice`, { ...signedIn(server.url, owner), viewport: DESKTOP })
       await page.getByRole('button', { name: 'Test microphone' }).click()
@@ -53,14 +52,7 @@ describeInBrowser(
       await expect.poll(() => page.getByRole('switch', { name: 'Noise suppression' }).isChecked()).toBe(false)
       await expect.poll(() => page.getByRole('radio', { name: 'Push to talk' }).isChecked()).toBe(true)
       await page.getByRole('main').getByText('F8', { exact: true }).waitFor()
-    })
 
-    test('use the default while the chosen microphone is disconnected, and say so', async () => {
-      const { server, owner } = await channelFixture()
-      const page = await open(`${server.url}/settings/voice`, { ...signedIn(server.url, owner), viewport: DESKTOP })
-      await page.getByRole('button', { name: 'Test microphone' }).click()
-      await page.getByRole('button', { name: 'Stop and listen' }).waitFor()
-      await microphones(page).selectOption({ label: 'Fake Audio Input 2' })
       await page.evaluate(() => {
         const { mediaDevices } = navigator
         const all = mediaDevices.enumerateDevices.bind(mediaDevices)
@@ -78,13 +70,32 @@ describeInBrowser(
 describeWithMedia(
   'a microphone in a voice room',
   (visitor) => {
-    test('transmits while the key or the button is held, with push-to-talk', async () => {
+    test('can be changed while talking, and transmits with voice activation or push-to-talk', async () => {
       const { his, hers } = await twoAt(visitor, 'voice')
       await join(his, hers)
       await controls(his).getByRole('button', { name: 'Mute microphone', exact: true }).click()
       // A room is connected before the microphone is on the air.
       await hears(his)
-      await chooseMode(hers, 'Push to talk')
+      await controls(hers).getByRole('button', { name: 'Voice settings' }).click()
+      const settings = hers.getByRole('dialog', { name: 'Voice settings' })
+      expect(await axeViolations(hers)).toEqual([])
+      await settings.getByRole('switch', { name: 'Noise suppression' }).uncheck()
+      await hears(his)
+      await settings.getByRole('combobox', { name: 'Microphone' }).selectOption({ label: 'Fake Audio Input 2' })
+      await hears(his)
+      await settings.getByRole('combobox', { name: 'Speaker' }).selectOption({ index: 1 })
+
+      await settings.getByRole('radio', { name: 'Voice activity' }).check({ force: true })
+      await hears(his)
+      await settings.getByRole('slider', { name: 'Threshold' }).press('End')
+      await hearsNothing(his)
+      await settings.getByRole('slider', { name: 'Threshold' }).press('Home')
+      await hears(his)
+
+      await settings.getByRole('radio', { name: 'Push to talk' }).check({ force: true })
+      await hers.keyboard.press('Escape')
+      await settings.waitFor({ state: 'detached' })
+      await expect.poll(() => hers.getByRole('status').getByText('Couldn’t switch').count()).toBe(0)
       await hearsNothing(his)
       await hers.keyboard.down('Backquote')
       await hears(his)
@@ -103,38 +114,9 @@ describeWithMedia(
       await hearsNothing(his)
     })
 
-    test('transmits above the threshold only, with voice activation', async () => {
-      const { his, hers } = await twoAt(visitor, 'voice')
-      await join(his, hers)
-      await controls(his).getByRole('button', { name: 'Mute microphone', exact: true }).click()
-      const settings = await chooseMode(hers, 'Voice activity', { keepOpen: true })
-      await hears(his)
-      await settings.getByRole('slider', { name: 'Threshold' }).press('End')
-      await hearsNothing(his)
-      await settings.getByRole('slider', { name: 'Threshold' }).press('Home')
-      await hears(his)
-    })
-
-    test('can be changed while talking, and keeps its noise suppression setting', async () => {
-      const { his, hers } = await twoAt(visitor, 'voice')
-      await join(his, hers)
-      await controls(his).getByRole('button', { name: 'Mute microphone', exact: true }).click()
-      await hears(his)
-      await controls(hers).getByRole('button', { name: 'Voice settings' }).click()
-      const settings = hers.getByRole('dialog', { name: 'Voice settings' })
-      expect(await axeViolations(hers)).toEqual([])
-      await settings.getByRole('switch', { name: 'Noise suppression' }).uncheck()
-      await hears(his)
-      await settings.getByRole('combobox', { name: 'Microphone' }).selectOption({ label: 'Fake Audio Input 2' })
-      await hears(his)
-      await settings.getByRole('combobox', { name: 'Speaker' }).selectOption({ index: 1 })
-      await hers.keyboard.press('Escape')
-      await settings.waitFor({ state: 'detached' })
-      await expect.poll(() => hers.getByRole('status').getByText('Couldn’t switch').count()).toBe(0)
-    })
-
     test('that the browser refuses is explained, and works after another try', async () => {
-      const { his } = await twoAt(visitor, 'voice')
+      const { enter, owner } = await roomFor(visitor, 'voice')
+      const his = await enter(owner)
       await refuseMicrophone(his, 'NotAllowedError')
       await join(his)
       const alert = his.getByRole('main').getByRole('alert')
@@ -157,9 +139,8 @@ describeWithMedia(
   'a voice room on an insecure page',
   (visitor) => {
     test('at another address than PUBLIC_URL says that talking takes https, and lets people listen', async () => {
-      const { his, hers, url, owner } = await twoAt(visitor, 'voice')
-      await join(hers)
-      await his.close()
+      const { enter, ada, url, owner } = await roomFor(visitor, 'voice')
+      await join(await enter(ada))
       const plain = url.replace(/\/\/[^:/]+/, `//${PLAIN_HOST}`)
       const provokes = [/Cross-Origin-Opener-Policy/]
       const page = await visitor.open(plain, { ...signedIn(plain, owner), provokes, viewport: DESKTOP })
@@ -171,14 +152,6 @@ describeWithMedia(
   },
   { only: 'embedded' },
 )
-
-async function chooseMode(page: Page, mode: string, { keepOpen = false } = {}) {
-  await controls(page).getByRole('button', { name: 'Voice settings' }).click()
-  const settings = page.getByRole('dialog', { name: 'Voice settings' })
-  await settings.getByRole('radio', { name: mode }).check({ force: true })
-  if (!keepOpen) await page.keyboard.press('Escape')
-  return settings
-}
 
 /** Makes the browser answer like one that refuses the microphone. Undefined: like one that allows it. */
 async function refuseMicrophone(page: Page, name: string | undefined): Promise<void> {

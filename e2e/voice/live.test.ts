@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { axeViolations } from '../axe-violations.ts'
 import { describeWithMedia } from './media-under-test.ts'
 import { PHONE } from '../portal-visit.ts'
-import { hears, isConnected, seesPicture, twoAt } from './voice-visit.ts'
+import { hears, isConnected, roomFor, seesPicture, twoAt } from './voice-visit.ts'
 
 const dialog = (page: Page) => page.getByRole('dialog', { name: 'Go live' })
 const roomLink = (page: Page) =>
@@ -64,7 +64,8 @@ describeWithMedia('a broadcast', (visitor) => {
   })
 
   test('that is not started lets the camera go', async () => {
-    const { his } = await twoAt(visitor, 'stream', { viewport: PHONE, colorScheme: 'dark' })
+    const { enter, owner } = await roomFor(visitor, 'stream', { viewport: PHONE, colorScheme: 'dark' })
+    const his = await enter(owner)
     await his.getByRole('button', { name: 'Go live' }).click()
     await seesPicture(his, 'Preview')
     expect(await axeViolations(his)).toEqual([])

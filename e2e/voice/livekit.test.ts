@@ -46,8 +46,9 @@ describeWithMedia('a voice room', (visitor) => {
     await hers.locator('audio').waitFor({ state: 'detached' })
   })
 
-  test('mutes and unmutes a member for a moderator immediately', async () => {
-    const { owner, ada, his, hers, at } = await twoAt(visitor, 'voice')
+  test('mutes and unmutes a member for a moderator immediately, and is left when leaving the channel', async () => {
+    const excuses = [...CUT, MEMBERSHIP_ENDED]
+    const { owner, ada, his, hers, at } = await twoAt(visitor, 'voice', { excuses })
     await join(his, hers)
     await hears(his)
     expectOk(await owner.put(`${at}/members/${ada.id}/voice-mute`, {}))
@@ -59,6 +60,10 @@ describeWithMedia('a voice room', (visitor) => {
     await controls(hers).getByRole('button', { name: 'Mute microphone', exact: true }).waitFor()
     await tile(his, ada).getByText('microphone off').waitFor({ state: 'detached' })
     await hears(his)
+
+    expectOk(await owner.delete(`${at}/members/${ada.id}`))
+    await bar(hers).waitFor({ state: 'detached' })
+    await tile(his, ada).waitFor({ state: 'detached' })
   })
 
   test('moves a member with their mute state, and disconnects a member', async () => {
@@ -81,15 +86,6 @@ describeWithMedia('a voice room', (visitor) => {
 
     expectOk(await owner.delete(`${at}/members/${ada.id}/voice`))
     await hers.getByText('You’re no longer in lounge.').waitFor()
-    await bar(hers).waitFor({ state: 'detached' })
-    await tile(his, ada).waitFor({ state: 'detached' })
-  })
-
-  test('is left when leaving the channel', async () => {
-    const excuses = [...CUT, MEMBERSHIP_ENDED]
-    const { owner, ada, his, hers, at } = await twoAt(visitor, 'voice', { excuses })
-    await join(his, hers)
-    expectOk(await owner.delete(`${at}/members/${ada.id}`))
     await bar(hers).waitFor({ state: 'detached' })
     await tile(his, ada).waitFor({ state: 'detached' })
   })

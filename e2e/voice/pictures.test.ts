@@ -7,7 +7,7 @@ import { controls, hears, hearsNothing, join, tile, twoAt } from './voice-visit.
 describeWithMedia(
   'a person in a voice room',
   (visitor) => {
-    test('has a volume for each listener, from their profile card', async () => {
+    test('has a volume for each listener, and a camera in full screen and picture in picture', async () => {
       const { ada, his, hers } = await twoAt(visitor, 'voice')
       await join(his, hers)
       await controls(his).getByRole('button', { name: 'Mute microphone', exact: true }).click()
@@ -28,11 +28,9 @@ describeWithMedia(
       await tile(his, ada).getByRole('button').click()
       await volume.press('End')
       await hears(his)
-    })
+      await his.keyboard.press('Escape')
+      await volume.waitFor({ state: 'detached' })
 
-    test('whose camera is on can be seen in full screen and picture in picture', async () => {
-      const { ada, his, hers } = await twoAt(visitor, 'voice')
-      await join(his, hers)
       await controls(hers).getByRole('button', { name: 'Turn camera on' }).click()
       const video = his.getByLabel(`${ada.name}’s camera`)
       await video.waitFor()
@@ -44,25 +42,22 @@ describeWithMedia(
       await tile(his, ada).getByRole('button', { name: 'Picture in picture' }).click()
       await tile(his, ada).getByRole('button', { name: 'Close picture in picture' }).click()
       await tile(his, ada).getByRole('button', { name: 'Picture in picture', exact: true }).waitFor()
-    })
-  },
-  { only: 'embedded' },
-)
 
-describeWithMedia(
-  'a voice room in the background',
-  (visitor) => {
-    test('shows its name in the system’s media controls until it is left', async () => {
-      const { his } = await twoAt(visitor, 'voice')
-      await join(his)
+      // The system’s media controls show the room until it is left.
       const shown = () =>
         his.evaluate(() => [navigator.mediaSession.metadata?.title, navigator.mediaSession.playbackState])
       expect(await shown()).toEqual(['stand-up', 'playing'])
       await controls(his).getByRole('button', { name: 'Leave room' }).click()
       await expect.poll(shown).toEqual([undefined, 'none'])
     })
+  },
+  { only: 'embedded' },
+)
 
-    test('explains blocked sound and turns it on with a click', async () => {
+describeWithMedia(
+  'a voice room whose sound is blocked',
+  (visitor) => {
+    test('explains it, and turns it on with a click', async () => {
       const { his, hers } = await twoAt(visitor, 'voice')
       await his.evaluate(() => {
         const { prototype } = HTMLMediaElement

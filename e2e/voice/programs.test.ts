@@ -7,7 +7,7 @@ import { describeInBrowser } from '../browser.ts'
 import { signedIn } from '../chat/chat-visit.ts'
 import { describeWithMedia } from './media-under-test.ts'
 import { DESKTOP, PHONE } from '../portal-visit.ts'
-import { hears, isConnected, twoAt } from './voice-visit.ts'
+import { hears, isConnected, roomFor, twoAt } from './voice-visit.ts'
 import { buildWhipClient, go, WhipProgram } from './whip-program.ts'
 import { broadcastFrom, openForeignPage, seesMovement } from './whip-page.ts'
 
@@ -76,7 +76,8 @@ describeWithMedia(
     })
 
     test('is set up on a phone with a key that is not shown again', async () => {
-      const { his } = await twoAt(visitor, 'stream', { viewport: PHONE, colorScheme: 'dark' })
+      const { enter, owner } = await roomFor(visitor, 'stream', { viewport: PHONE, colorScheme: 'dark' })
+      const his = await enter(owner)
       const { key } = await newKey(his)
       expect(await axeViolations(his)).toEqual([])
       await dialog(his).getByRole('button', { name: 'Close' }).last().click()
@@ -98,9 +99,10 @@ describeWithMedia(
       if (go !== undefined) program = await buildWhipClient()
     }, 600_000)
 
-    test.skipIf(go === undefined)('is seen and heard, and ends with the program', async () => {
+    test.skipIf(go === undefined)('is seen and heard, goes on after a crash, and ends with the program', async () => {
       const { owner, his, hers } = await twoAt(visitor, 'stream')
       const { key, url } = await newKey(his)
+      await his.close()
       await watch(hers)
       const broadcast = new WhipProgram(program, url, key)
       const picture = `${owner.name}’s broadcast`
@@ -113,25 +115,16 @@ describeWithMedia(
       await seesMovement(hers, picture)
       expect(await broadcast.stop()).toBe(0)
       await hers.getByText('Nobody is broadcasting yet').waitFor()
-    })
 
-    test.skipIf(go === undefined)(
-      'goes on when the program starts again after a crash, and ends without it',
-      async () => {
-        const { owner, his, hers } = await twoAt(visitor, 'stream')
-        const { key, url } = await newKey(his)
-        await watch(hers)
-        const picture = `${owner.name}’s broadcast`
-        const first = new WhipProgram(program, url, key)
-        await seesMovement(hers, picture)
-        await first.crash()
-        const second = new WhipProgram(program, url, key)
-        await seesMovement(hers, picture)
-        await second.crash()
-        await hers.getByText('Nobody is broadcasting yet').waitFor()
-        await roomLink(hers).getByText('Live').waitFor({ state: 'detached' })
-      },
-    )
+      const first = new WhipProgram(program, url, key)
+      await seesMovement(hers, picture)
+      await first.crash()
+      const second = new WhipProgram(program, url, key)
+      await seesMovement(hers, picture)
+      await second.crash()
+      await hers.getByText('Nobody is broadcasting yet').waitFor()
+      await roomLink(hers).getByText('Live').waitFor({ state: 'detached' })
+    })
   },
   { only: 'embedded' },
 )

@@ -6,7 +6,7 @@ import { bar, controls, hears, isConnected, join, SENT_TOO_LATE, tile, twoAt } f
 const AWAY = [/\/rtc[/?]/, /error: ConnectionError/, /data ?channel/i, SENT_TOO_LATE]
 
 describeWithMedia('a voice room whose media server comes and goes,', (visitor) => {
-  test('says that it is reconnecting, and reconnects everyone without a click', async () => {
+  test('says that it is reconnecting, and reconnects everyone and their cameras without a click', async () => {
     const { owner, ada, his, hers } = await twoAt(visitor, 'voice', { excuses: AWAY })
     await join(his, hers)
     await Promise.all([hears(his), hears(hers)])
@@ -21,11 +21,8 @@ describeWithMedia('a voice room whose media server comes and goes,', (visitor) =
     await Promise.all([hears(his), hears(hers)])
     await tile(his, ada).waitFor()
     await tile(hers, owner).waitFor()
-  })
 
-  test('turns cameras on again after an outage longer than the retries', async () => {
-    const { ada, his, hers } = await twoAt(visitor, 'voice', { excuses: AWAY })
-    await join(his, hers)
+    // An outage longer than the retries.
     await controls(hers).getByRole('button', { name: 'Turn camera on' }).click()
     await his.getByLabel(`${ada.name}’s camera`).waitFor()
     await visitor.media.kill()

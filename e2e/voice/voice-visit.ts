@@ -12,8 +12,8 @@ import { DESKTOP } from '../portal-visit.ts'
 /** What the browser logs when livekit-client writes to a socket whose end it has not noticed yet. */
 export const SENT_TOO_LATE = /WebSocket is already in CLOSING or CLOSED state/
 
-/** A channel whose owner and one other person have a room open. */
-export async function twoAt({ open, media }: MediaVisitor, type: 'voice' | 'stream', more: Visit = {}) {
+/** A channel with a room that its owner and one other person can enter. */
+export async function roomFor({ open, media }: MediaVisitor, type: 'voice' | 'stream', more: Visit = {}) {
   const { server, owner, people, at, channel } = await channelFixture({ people: 1, portal: media.portal })
   const [ada] = people
   const room = expectOk(await owner.post<Room>(`${at}/rooms`, { name: 'stand-up', type }))
@@ -24,7 +24,14 @@ export async function twoAt({ open, media }: MediaVisitor, type: 'voice' | 'stre
     await page.getByRole('heading', { level: 1, name: 'stand-up' }).waitFor()
     return page
   }
-  return { owner, ada, at, channel, room, url, enter, his: await enter(owner), hers: await enter(ada) }
+  return { owner, ada, at, channel, room, url, enter }
+}
+
+/** A channel whose owner and one other person have a room open. */
+export async function twoAt(visitor: MediaVisitor, type: 'voice' | 'stream', more: Visit = {}) {
+  const place = await roomFor(visitor, type, more)
+  const { enter, owner, ada } = place
+  return { ...place, his: await enter(owner), hers: await enter(ada) }
 }
 
 export const bar = (page: Page) => page.getByRole('region', { name: 'Voice', exact: true })

@@ -25,17 +25,6 @@ const inside = (page: Page) =>
   page.getByRole('main').getByRole('list', { name: 'Currently in stand-up' }).getByRole('listitem')
 
 describeInBrowser('a voice room', ({ open }) => {
-  test('that becomes private disconnects members it does not admit, and tells them', async () => {
-    const { owner, ada, at, enter, roomId } = await twoIn(open, 'voice')
-    const hers = await enter(ada)
-    await hers.getByRole('button', { name: 'Join', exact: true }).click()
-    const bar = hers.getByRole('region', { name: 'Voice' })
-    await bar.waitFor()
-    expectOk(await owner.patch(`${at}/rooms/${roomId}`, { private: true }))
-    await hers.getByText('You’re no longer in stand-up.').waitFor()
-    await bar.waitFor({ state: 'detached' })
-  })
-
   test('shows who is inside, and stays connected in other rooms', async () => {
     const { owner, ada, enter, textRoom } = await twoIn(open, 'voice')
     const hers = await enter(ada)
@@ -96,8 +85,8 @@ describeInBrowser('a voice room', ({ open }) => {
     await expect.poll(() => his.getByRole('region', { name: 'Chat' }).count()).toBe(0)
   })
 
-  test('follows a member who is moved, and tells a member who is disconnected', async () => {
-    const { owner, ada, enter, at, channel } = await twoIn(open, 'voice')
+  test('follows a member who is moved, and tells who is disconnected, also by becoming private', async () => {
+    const { owner, ada, enter, at, channel, roomId } = await twoIn(open, 'voice')
     const lounge = expectOk(await owner.post<Room>(`${at}/rooms`, { name: 'lounge', type: 'voice' }))
     const hers = await enter(ada)
     await hers.getByRole('button', { name: 'Join', exact: true }).click()
@@ -107,6 +96,12 @@ describeInBrowser('a voice room', ({ open }) => {
     await bar.getByText('lounge').waitFor()
     expectOk(await owner.delete(`${at}/members/${ada.id}/voice`))
     await hers.getByText('You’re no longer in lounge.').waitFor()
+    await bar.waitFor({ state: 'detached' })
+
+    await hers.getByRole('button', { name: 'Join', exact: true }).click()
+    await bar.waitFor()
+    expectOk(await owner.patch(`${at}/rooms/${roomId}`, { private: true }))
+    await hers.getByText('You’re no longer in stand-up.').waitFor()
     await bar.waitFor({ state: 'detached' })
   })
 })
