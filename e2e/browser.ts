@@ -134,6 +134,8 @@ function checkErrors(errors: readonly string[], provoked: readonly RegExp[], exc
   const expected = [...provoked, ...excused]
   const unwanted = errors.filter((error) => !expected.some((pattern) => pattern.test(error)))
   const missing = provoked.filter((pattern) => !errors.some((error) => pattern.test(error)))
-  if (unwanted.length > 0) throw new Error(`The page had errors:\n${unwanted.join('\n')}`)
+  // Vitest can't report an error whose message contains a stack that the browser has shortened.
+  const reported = unwanted.map((error) => error.replaceAll(/\n\s*at /g, ', at '))
+  if (reported.length > 0) throw new Error(`The page had errors:\n${reported.join('\n')}`)
   if (missing.length > 0) throw new Error(`Expected errors did not occur:\n${missing.join('\n')}`)
 }
