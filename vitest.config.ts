@@ -28,6 +28,7 @@ export default defineConfig({
     pool: 'forks',
     // Most tests wait for something most of the time: for a program, an answer, a deadline.
     maxWorkers: 5,
+    exclude: [...configDefaults.exclude, ...(isFullRun ? [] : Object.values(onlyInCompleteRun).flat())],
     sequence: { sequencer: LongestFirst },
     // Files of a worker follow each other and share its modules: to load the server again for each takes longer than most of
     // them run. What a file starts ends with it (server/test/file-end.ts).
@@ -46,7 +47,6 @@ export default defineConfig({
             'sdk/src/**/*.test.ts',
             'server/**/*.test.ts',
           ],
-          exclude: [...configDefaults.exclude, ...(isFullRun ? [] : Object.values(onlyInCompleteRun).flat())],
           ...PORTAL,
         },
       },
