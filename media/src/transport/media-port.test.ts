@@ -241,9 +241,11 @@ describe('a media port', () => {
     })
     await peer.connect(first.local)
     await connected
+    const answered = peer.checksAnswered
     void peer.connect(second.local)
     const { atServer } = recordPackets(first, peer)
-    await expect.poll(() => peer.checksAnswered).toBeGreaterThan(1)
+    // One of these may answer a check that was sent to the first.
+    await expect.poll(() => peer.checksAnswered).toBeGreaterThan(answered + 1)
     peer.sendRtp(rtpHeader(1), Buffer.from('not for the first'))
     await expect.poll(() => port.counters.packetsIn).toBeGreaterThan(5)
     expect(atServer).toEqual([])

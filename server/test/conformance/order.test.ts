@@ -4,9 +4,9 @@ import type { TestServer } from '../start-server.ts'
 import { Stream } from '../stream.ts'
 import { expectOk, channelFixture } from '../channel-fixture.ts'
 
-const PEOPLE = 40
+const PEOPLE = 16
 const BOTS = 4
-const EACH = 8
+const EACH = 16
 
 interface Page {
   readonly messages: readonly Message[]
