@@ -75,7 +75,9 @@ export function startTightWriters({ bot, room: { id, channelId }, urls, count }:
       end.abort()
       await Promise.all([...writing, probed])
       expect(broken.filter(({ url }) => !killed.includes(url))).toEqual([])
-      const late = written.filter(({ took }) => took > LIMITS.requestDeadline * 1000 + TOLERANCE + lag)
+      // A busy machine can delay a request twice: before the server reads it, and when its deadline has passed.
+      const inTime = LIMITS.requestDeadline * 1000 + TOLERANCE + 2 * lag
+      const late = written.filter(({ took }) => took > inTime)
       expect(late.map(({ took }) => took)).toEqual([])
       for (const { answer } of written) {
         if (answer.status !== 201) expectRefusal(answer, 'timeout')

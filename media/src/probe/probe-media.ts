@@ -11,7 +11,7 @@ import { SIGNAL_PATH } from '../signal/signal-request.ts'
 
 /** In milliseconds. */
 const PATIENCE = 5000
-const ANSWERS_WITHIN = 1500
+const REPEAT_EVERY = 500
 
 /** An address that the media server announces, and whether a check of ours was answered there. */
 export interface ProbedAddress {
@@ -76,8 +76,8 @@ async function answersUdp({ address, port }: Target, check: Buffer): Promise<boo
     const send = (): void => socket.send(check, port, address, () => undefined)
     send()
     // A packet may get lost.
-    repeating = setInterval(send, ANSWERS_WITHIN / 3)
-    return await Promise.race([answered.promise, sleep(ANSWERS_WITHIN, false)])
+    repeating = setInterval(send, REPEAT_EVERY)
+    return await Promise.race([answered.promise, sleep(PATIENCE, false)])
   } finally {
     clearInterval(repeating)
     socket.close()
@@ -93,7 +93,7 @@ async function answersTcp({ address, port }: Target, check: Buffer): Promise<boo
     const length = Buffer.alloc(2)
     length.writeUInt16BE(check.length)
     socket.write(Buffer.concat([length, check]))
-    return await Promise.race([answered.promise, sleep(ANSWERS_WITHIN, false)])
+    return await Promise.race([answered.promise, sleep(PATIENCE, false)])
   } finally {
     socket.destroy()
   }
