@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { onTestFinished } from 'vitest'
 import type { Connection } from '../src/db/embedded/connection.ts'
+import { killQuietly } from './signal-server.ts'
 
 interface Reports {
   progress?: string
@@ -60,12 +61,4 @@ export function databaseProcess(dataDir: string, { uid, writeFrom }: Options = {
     if (pid !== undefined) killQuietly(pid)
   })
   return { waitFor, kill, stop, ended, reports, child }
-}
-
-export function killQuietly(pid: number, signal: NodeJS.Signals = 'SIGKILL'): void {
-  try {
-    process.kill(pid, signal)
-  } catch {
-    // It has exited already.
-  }
 }

@@ -1,9 +1,9 @@
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startEmbedded } from '../src/db/embedded/start-embedded.ts'
 import { atFileEnd } from './file-end.ts'
-import { killQuietly } from './database-process.ts'
+import { signalServer } from './signal-server.ts'
 import { silentLog } from './silent-log.ts'
 
 export interface FreezablePostgres {
@@ -30,20 +30,4 @@ export async function freezablePostgres(): Promise<FreezablePostgres> {
     freeze: () => signalAll('SIGSTOP'),
     resume: () => signalAll('SIGCONT'),
   }
-}
-
-/** Sends a signal to a PostgreSQL server and all its processes. */
-export async function signalServer(pid: number, signal: NodeJS.Signals): Promise<void> {
-  for (const process of [pid, ...(await childrenOf(pid))]) killQuietly(process, signal)
-}
-
-async function childrenOf(parent: number): Promise<number[]> {
-  const children: number[] = []
-  for (const name of await readdir('/proc')) {
-    if (!/^\d+$/.test(name)) continue
-    // A process that has exited meanwhile has no parent.
-    const stat = await readFile(`/proc/${name}/stat`, 'utf8').catch(() => '')
-    if (Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]) === parent) children.push(Number(name))
-  }
-  return children
 }

@@ -1,0 +1,233 @@
+import type { Room } from '@portico/contract'
+import type { Answer, CallOptions, Client } from '../client.ts'
+import type { Envelope } from '../history.ts'
+import type { Random } from '../random.ts'
+import type { ChannelLocks } from './channel-locks.ts'
+import { Recent } from './recent.ts'
+import { nextText } from './texts.ts'
+
+/** What a person does, and how often, relative to each other. */
+const WEIGHTS = {
+  send: 34,
+  reply: 6,
+  mention: 4,
+  sendFile: 2,
+  edit: 6,
+  delete: 5,
+  react: 9,
+  unreact: 3,
+  readHistory: 8,
+  markRead: 8,
+  markUnread: 1,
+  type: 3,
+  search: 3,
+  lookAround: 4,
+  listMembers: 2,
+  joinVoice: 2,
+  leaveVoice: 2,
+  leaveAndReturn: 1,
+  moderate: 3,
+}
+
+const EMOJI = ['👍', '🎉', '❤️', '👀', '🚢']
+/** Shares of requests whose answer is lost on the way. */
+const HUNG_UP = 0.03
+
+interface Seen {
+  readonly channelId: string
+  readonly roomId: string
+  readonly messageId: string
+  readonly authorId: string
+}
+
+export interface PersonOptions {
+  readonly client: Client
+  readonly random: Random
+  readonly locks: ChannelLocks
+  /** The channels that the person belongs to, as far as they know. */
+  readonly channels: readonly string[]
+}
+
+/** Someone in the portal: reads, writes, reacts, comes and goes. Knows only what the portal has shown. */
+export class Person {
+  readonly client: Client
+  readonly #random: Random
+  readonly #locks: ChannelLocks
+  readonly #channels: string[]
+  readonly #rooms = new Map<string, readonly Room[]>()
+  readonly #seen = new Recent<Seen>(60)
+  #file = 0
+
+  constructor({ client, random, locks, channels }: PersonOptions) {
+    this.client = client
+    this.#random = random
+    this.#locks = locks
+    this.#channels = [...channels]
+  }
+
+  get id(): string {
+    return this.client.actor.id
+  }
+
+  onEvent({ event, channelId, data }: Envelope): void {
+    if (event !== 'message.created' || channelId === null) return
+    const { roomId, message } = data as { roomId: string; message: { id: string; author: { id: string } } }
+    this.#seen.add({ channelId, roomId, messageId: message.id, authorId: message.author.id })
+  }
+
+  async step(): Promise<void> {
+    const act = this.#random.weighted(WEIGHTS)
+    await this[act]()
+  }
+
+  async send(): Promise<void> {
+    const room = await this.#someRoom()
+    if (room) await this.#write({ ...room, text: nextText(this.#random) })
+  }
+
+  async reply(): Promise<void> {
+    const seen = this.#someMessage()
+    if (!seen) return
+    const { channelId, roomId, messageId: replyToId } = seen
+    await this.#write({ channelId, roomId, text: nextText(this.#random), replyToId })
+  }
+
+  async mention(): Promise<void> {
+    const seen = this.#someMessage()
+    if (!seen) return
+    const { channelId, roomId, authorId } = seen
+    await this.#write({ channelId, roomId, text: `<@${authorId}> ${nextText(this.#random)}` })
+  }
+
+  async sendFile(): Promise<void> {
+    const room = await this.#someRoom()
+    if (!room) return
+    const content = nextText(this.#random)
+    const name = `notes-${(this.#file += 1)}.txt`
+    const uploaded = await this.client.call('upload', { ...room, name, content })
+    if (uploaded?.status !== 201) return
+    const { markdown } = uploaded.body as { markdown: string }
+    await this.#write({ ...room, text: `${nextText(this.#random)} ${markdown}` })
+  }
+
+  async edit(): Promise<void> {
+    const own = this.#someMessage(({ authorId }) => authorId === this.id)
+    if (own) await this.client.call('edit', { ...placeOf(own), text: nextText(this.#random) }, this.#perhapsLost())
+  }
+
+  async delete(): Promise<void> {
+    // Sometimes somebody else’s, which only moderators may.
+    const message = this.#someMessage(({ authorId }) => authorId === this.id || this.#random.chance(0.05))
+    if (!message) return
+    await this.client.call('delete', placeOf(message), this.#perhapsLost())
+    this.#seen.remove(({ messageId }) => messageId === message.messageId)
+  }
+
+  async react(): Promise<void> {
+    const message = this.#someMessage()
+    const emoji = this.#random.pick(EMOJI)
+    if (message && emoji) await this.client.call('react', { ...placeOf(message), emoji }, this.#perhapsLost())
+  }
+
+  async unreact(): Promise<void> {
+    const message = this.#someMessage()
+    const emoji = this.#random.pick(EMOJI)
+    if (message && emoji) await this.client.call('unreact', { ...placeOf(message), emoji })
+  }
+
+  async readHistory(): Promise<void> {
+    const room = await this.#someRoom()
+    if (!room) return
+    const answer = await this.client.call('readHistory', { ...room, limit: 1 + this.#random.integer(100) })
+    if (answer?.status !== 200) return
+    const { messages } = answer.body as { messages: { id: string; author: { id: string } }[] }
+    for (const { id, author } of messages.slice(-5)) this.#seen.add({ ...room, messageId: id, authorId: author.id })
+  }
+
+  async markRead(): Promise<void> {
+    const message = this.#someMessage()
+    if (!message) return
+    const { channelId, roomId, messageId } = message
+    await this.client.call('markRead', { channelId, roomId, ...(this.#random.chance(0.5) && { messageId }) })
+  }
+
+  async markUnread(): Promise<void> {
+    const message = this.#someMessage()
+    if (message) await this.client.call('markUnread', placeOf(message))
+  }
+
+  async type(): Promise<void> {
+    const room = await this.#someRoom()
+    if (room) await this.client.call('startTyping', room)
+  }
+
+  async search(): Promise<void> {
+    const channelId = this.#random.pick(this.#channels)
+    if (channelId !== undefined) await this.client.call('search', { channelId, q: 'harbor' })
+  }
+
+  async lookAround(): Promise<void> {
+    const channelId = this.#random.pick(this.#channels)
+    if (channelId !== undefined) await this.#readRooms(channelId)
+  }
+
+  async listMembers(): Promise<void> {
+    const channelId = this.#random.pick(this.#channels)
+    if (channelId !== undefined) await this.client.call('listMembers', { channelId })
+  }
+
+  async joinVoice(): Promise<void> {
+    const room = await this.#someRoom('voice')
+    if (room) await this.client.call('joinVoice', room)
+  }
+
+  async leaveVoice(): Promise<void> {
+    const room = await this.#someRoom('voice')
+    if (room) await this.client.call('leaveVoice', room)
+  }
+
+  async leaveAndReturn(): Promise<void> {
+    const channelId = this.#random.pick(this.#channels)
+    if (channelId === undefined) return
+    await this.#locks.change(channelId, this.client, 'leave', { channelId })
+    await this.#locks.change(channelId, this.client, 'join', { channelId })
+    this.#rooms.delete(channelId)
+  }
+
+  /** What only some may. The others are refused, and the model says who. */
+  async moderate(): Promise<void> {
+    const message = this.#someMessage()
+    if (message) await this.client.call(this.#random.chance(0.7) ? 'pin' : 'unpin', placeOf(message))
+  }
+
+  #write(args: { channelId: string; roomId: string; text: string; replyToId?: string }): Promise<Answer | undefined> {
+    return this.client.call('send', args, this.#perhapsLost())
+  }
+
+  #perhapsLost(): CallOptions {
+    return this.#random.chance(HUNG_UP) ? { hangUp: true } : {}
+  }
+
+  #someMessage(matches: (seen: Seen) => boolean = () => true): Seen | undefined {
+    return this.#random.pick(this.#seen.items.filter(matches))
+  }
+
+  async #someRoom(type?: Room['type']): Promise<{ channelId: string; roomId: string } | undefined> {
+    const channelId = this.#random.pick(this.#channels)
+    if (channelId === undefined) return undefined
+    if (!this.#rooms.has(channelId)) await this.#readRooms(channelId)
+    const rooms = this.#rooms.get(channelId) ?? []
+    const room = this.#random.pick(type ? rooms.filter((one) => one.type === type) : rooms)
+    return room && { channelId, roomId: room.id }
+  }
+
+  async #readRooms(channelId: string): Promise<void> {
+    const answer = await this.client.call('listRooms', { channelId })
+    if (answer?.status === 200) this.#rooms.set(channelId, (answer.body as { rooms: Room[] }).rooms)
+    else this.#rooms.delete(channelId)
+  }
+}
+
+function placeOf({ channelId, roomId, messageId }: Seen): { channelId: string; roomId: string; messageId: string } {
+  return { channelId, roomId, messageId }
+}

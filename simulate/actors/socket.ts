@@ -1,0 +1,71 @@
+import { Centrifuge } from 'centrifuge'
+import { WebSocket } from 'ws'
+import type { Actor, Envelope, History } from '../history.ts'
+
+interface SocketOptions {
+  readonly history: History
+  readonly url: string
+  readonly actor: Actor
+  /** The name of the receiver in the history: one actor may have several. */
+  readonly receiver: string
+  /** A person is known by the session cookie, a bot by a token. */
+  readonly as: { readonly cookie: () => string } | { readonly token: () => Promise<string> }
+  readonly onEvent?: (envelope: Envelope) => void
+}
+
+/** A connection to the event stream with the official client. Everything that arrives is recorded. */
+export class EventSocket {
+  readonly #client: Centrifuge
+  readonly receiver: string
+  #hasSubscribed = false
+
+  constructor({ history, url, actor, receiver, as, onEvent }: SocketOptions) {
+    this.receiver = receiver
+    const isPerson = 'cookie' in as
+    const transport = isPerson ? 'portal' : 'stream'
+    history.add({ kind: 'receiver', receiver, actor, transport })
+    const origin = url
+    class CookieSocket extends WebSocket {
+      constructor(address: string, protocols?: string | string[]) {
+        super(address, protocols, isPerson ? { headers: { cookie: as.cookie(), origin } } : {})
+        // The client library listens only later.
+        this.on('error', () => undefined)
+      }
+    }
+    this.#client = new Centrifuge(`${url.replace(/^http/, 'ws')}/connection/websocket`, {
+      websocket: CookieSocket,
+      minReconnectDelay: 200,
+      maxReconnectDelay: 3000,
+      ...(isPerson ? {} : { getToken: as.token }),
+    })
+    this.#client.on('error', () => undefined)
+    this.#client.on('disconnected', ({ code }) => history.add({ kind: 'closed', receiver, code }))
+    const subscription = this.#client.newSubscription(isPerson ? 'portal' : 'events')
+    subscription.on('error', () => undefined)
+    subscription.on('subscribed', ({ wasRecovering, recovered }) => {
+      history.add({ kind: 'subscribed', receiver, ...((wasRecovering || this.#hasSubscribed) && { recovered }) })
+      this.#hasSubscribed = true
+    })
+    subscription.on('publication', ({ data, offset }) => {
+      const envelope = data as Envelope
+      history.add({ kind: 'event', receiver, offset: offset ?? 0, envelope })
+      onEvent?.(envelope)
+    })
+    subscription.subscribe()
+    this.#client.connect()
+  }
+
+  /** Leaves, and comes back where it was. */
+  reconnect(): void {
+    this.#client.disconnect()
+    this.#client.connect()
+  }
+
+  connect(): void {
+    this.#client.connect()
+  }
+
+  close(): void {
+    this.#client.disconnect()
+  }
+}

@@ -1,0 +1,24 @@
+import { checkAnswers } from './checks/answers.ts'
+import { checkDelivery } from './checks/delivery.ts'
+import { checkOnce } from './checks/once.ts'
+import { checkOrder } from './checks/order.ts'
+import { checkQuotas } from './checks/quotas.ts'
+import { checkRights } from './checks/rights.ts'
+import type { Violation } from './checks/violation.ts'
+import { readHistory } from './history.ts'
+import { indexRun, type Run } from './model/exchanges.ts'
+import { Timeline } from './model/timeline.ts'
+
+const CHECKS = [checkAnswers, checkRights, checkOnce, checkOrder, checkDelivery, checkQuotas]
+
+export interface Checked {
+  readonly run: Run
+  readonly violations: readonly Violation[]
+}
+
+/** Checks a history against every promise. */
+export async function check(path: string): Promise<Checked> {
+  const run = indexRun(await readHistory(path))
+  const timeline = new Timeline(run.exchanges)
+  return { run, violations: CHECKS.flatMap((one) => one(run, timeline)) }
+}

@@ -1,0 +1,132 @@
+import type { ChannelState, MemberState, RoomState } from './channel-state.ts'
+import type { Exchange } from './exchanges.ts'
+
+/** How late a mute may end after its time, in milliseconds. */
+const MUTE_TOLERANCE = 2000
+
+type Change = (state: ChannelState, exchange: Exchange, args: Args) => ChannelState
+
+interface Args {
+  readonly channelId: string
+  readonly roomId: string
+  readonly userId: string
+  readonly roleId: string
+  readonly applicationId: string
+  readonly name: string
+  readonly type: RoomState['type']
+  readonly private?: boolean
+  readonly roleIds: readonly string[]
+  readonly memberIds: readonly string[]
+  readonly rights: readonly string[]
+  readonly allow: readonly string[]
+  readonly deny: readonly string[]
+  readonly durationSec?: number
+}
+
+/** What each change does to a channel once it is acknowledged. `botOf` tells the bot of an application. */
+export function changesOf(botOf: (applicationId: string) => string): Partial<Record<string, Change>> {
+  return {
+    createRoom: (state, { actor, body }, { name, type, private: isPrivate = false }) => {
+      const { id } = body as { id: string }
+      const room = { ...newRoom(name, type, isPrivate), admittedMembers: new Set(isPrivate ? [actor.id] : []) }
+      return { ...state, rooms: new Map(state.rooms).set(id, room) }
+    },
+    updateRoom: (state, _, { roomId, private: isPrivate }) =>
+      withRoom(state, roomId, (room) => ({ ...room, ...(isPrivate !== undefined && { isPrivate }) })),
+    deleteRoom: (state, _, { roomId }) => ({
+      ...state,
+      rooms: new Map([...state.rooms].filter(([id]) => id !== roomId)),
+    }),
+    setAdmissions: (state, _, { roomId, roleIds, memberIds }) =>
+      withRoom(state, roomId, (room) => ({
+        ...room,
+        admittedRoles: new Set(roleIds),
+        admittedMembers: new Set(memberIds.filter((id) => state.members.has(id))),
+      })),
+    setOverride: (state, _, { roomId, roleId, allow, deny }) =>
+      withRoom(state, roomId, (room) => ({
+        ...room,
+        overrides: new Map(room.overrides).set(roleId, { allow: new Set(allow), deny: new Set(deny) }),
+      })),
+    createRole: (state, { body }, { rights }) => {
+      const { id } = body as { id: string }
+      const role = { id, systemName: 'CUSTOM', rights: new Set(rights) }
+      // Ranked just above ordinary members.
+      const place = state.roles.findIndex(({ systemName }) => systemName === 'CHANNEL_MEMBER')
+      return { ...state, roles: state.roles.toSpliced(place, 0, role) }
+    },
+    updateRole: (state, _, { roleId, rights }) => ({
+      ...state,
+      roles: state.roles.map((role) => (role.id === roleId ? { ...role, rights: new Set(rights) } : role)),
+    }),
+    deleteRole: (state, _, { roleId }) => ({
+      ...state,
+      roles: state.roles.filter(({ id }) => id !== roleId),
+      members: mapValues(state.members, (member) => ({ ...member, roleIds: without(member.roleIds, roleId) })),
+      rooms: mapValues(state.rooms, (room) => ({
+        ...room,
+        admittedRoles: without(room.admittedRoles, roleId),
+        overrides: new Map([...room.overrides].filter(([id]) => id !== roleId)),
+      })),
+    }),
+    setMemberRoles: (state, _, { userId, roleIds }) =>
+      withMember(state, userId, (member) => ({ ...member, roleIds: new Set(roleIds) })),
+    muteChat: (state, exchange, { userId }) =>
+      withMember(state, userId, (member) => ({ ...member, chatMute: muteOf(exchange) })),
+    unmuteChat: (state, _, { userId }) => withMember(state, userId, ({ chatMute: _ended, ...member }) => member),
+    muteVoice: (state, exchange, { userId }) =>
+      withMember(state, userId, (member) => ({ ...member, voiceMute: muteOf(exchange) })),
+    unmuteVoice: (state, _, { userId }) => withMember(state, userId, ({ voiceMute: _ended, ...member }) => member),
+    kick: (state, _, { userId }) => removed(state, userId),
+    ban: (state, _, { userId }) => ({ ...removed(state, userId), banned: new Set([...state.banned, userId]) }),
+    liftBan: (state, _, { userId }) => ({ ...state, banned: without(state.banned, userId) }),
+    join: (state, { actor }) => joined(state, actor.id, 'CHANNEL_MEMBER'),
+    leave: (state, { actor }) => removed(state, actor.id),
+    install: (state, _, { applicationId }) => joined(state, botOf(applicationId), 'CHANNEL_BOT'),
+    uninstall: (state, _, { applicationId }) => removed(state, botOf(applicationId)),
+  }
+}
+
+export function newRoom(name: string, type: RoomState['type'], isPrivate: boolean): RoomState {
+  return { name, type, isPrivate, admittedRoles: new Set(), admittedMembers: new Set(), overrides: new Map() }
+}
+
+function joined(state: ChannelState, id: string, role: 'CHANNEL_MEMBER' | 'CHANNEL_BOT'): ChannelState {
+  if (state.members.has(id)) return state
+  const roleIds = new Set(state.roles.filter(({ systemName }) => systemName === role).map((one) => one.id))
+  const member = { roleIds, isBot: role === 'CHANNEL_BOT' }
+  return { ...state, members: new Map(state.members).set(id, member) }
+}
+
+/** With the membership go its roles and admissions. */
+function removed(state: ChannelState, id: string): ChannelState {
+  return {
+    ...state,
+    members: new Map([...state.members].filter(([member]) => member !== id)),
+    rooms: mapValues(state.rooms, (room) => ({ ...room, admittedMembers: without(room.admittedMembers, id) })),
+  }
+}
+
+function muteOf({ at, end, args }: Exchange): { earliestEnd: number; latestEnd: number } {
+  const { durationSec } = args as { durationSec?: number }
+  if (durationSec === undefined) return { earliestEnd: Infinity, latestEnd: Infinity }
+  return { earliestEnd: at + durationSec * 1000, latestEnd: end + durationSec * 1000 + MUTE_TOLERANCE }
+}
+
+function withRoom(state: ChannelState, id: string, change: (room: RoomState) => RoomState): ChannelState {
+  const room = state.rooms.get(id)
+  return room ? { ...state, rooms: new Map(state.rooms).set(id, change(room)) } : state
+}
+
+function withMember(state: ChannelState, id: string, change: (member: MemberState) => MemberState): ChannelState {
+  const member = state.members.get(id)
+  return member ? { ...state, members: new Map(state.members).set(id, change(member)) } : state
+}
+
+function mapValues<V>(map: ReadonlyMap<string, V>, change: (value: V) => V): ReadonlyMap<string, V> {
+  return new Map([...map].map(([key, value]) => [key, change(value)]))
+}
+
+function without(set: ReadonlySet<string>, item: string): ReadonlySet<string> {
+  return new Set([...set].filter((one) => one !== item))
+}

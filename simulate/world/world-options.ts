@@ -1,0 +1,12 @@
+import type { History } from '../history.ts'
+
+export interface WorldOptions {
+  /** For everything that the programs store. */
+  readonly folder: string
+  /** The source code that runs: this checkout, or a copy with a planted defect. */
+  readonly checkout: string
+  readonly settings: Readonly<Record<string, string>>
+  readonly history: History
+  /** What must never be in a log. */
+  readonly secrets: () => Iterable<string>
+}
