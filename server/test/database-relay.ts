@@ -11,6 +11,8 @@ export interface DatabaseRelay {
    * that fails silently. Without a pid: on all current and future connections.
    */
   silence(pid?: number): void
+  /** Cuts the connection on which this text is sent to the server as soon as the server answers: the answer is lost. */
+  loseAnswerTo(text: string): void
   /** Carries new connections again. Both ends learn that the silent ones are broken. */
   restore(): void
 }
@@ -20,19 +22,32 @@ interface Cable {
   readonly far: Socket
   pid: number
   silent: boolean
+  /** What was sent last is the text whose answer gets lost. */
+  losesAnswer: boolean
 }
 
-/** A relay to the shared PostgreSQL that can simulate network failures. Closed after the test. */
-export async function startDatabaseRelay(): Promise<DatabaseRelay> {
+/** A relay to the shared PostgreSQL that can simulate network failures. Closed after the test, or when `atEnd` says. */
+export async function startDatabaseRelay(
+  atEnd: (close: () => Promise<void>) => void = onTestFinished,
+): Promise<DatabaseRelay> {
   const cables = new Set<Cable>()
   let allSilent = false
+  let unanswered: string | undefined
   const server = createServer((near) => {
     const far = connect(socketPath())
-    const cable: Cable = { near, far, pid: 0, silent: allSilent }
+    const cable: Cable = { near, far, pid: 0, silent: allSilent, losesAnswer: false }
     cables.add(cable)
-    near.on('data', (chunk) => !cable.silent && far.write(chunk))
+    near.on('data', (chunk) => {
+      if (unanswered !== undefined && chunk.includes(unanswered)) cable.losesAnswer = true
+      if (!cable.silent) far.write(chunk)
+    })
     far.on('data', (chunk) => {
       cable.pid ||= backendOf(chunk)
+      if (cable.losesAnswer) {
+        // The server goes on with what it has received.
+        cable.silent = true
+        near.destroy()
+      }
       if (!cable.silent) near.write(chunk)
     })
     for (const [end, other] of [
@@ -45,7 +60,7 @@ export async function startDatabaseRelay(): Promise<DatabaseRelay> {
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
-  onTestFinished(async () => {
+  atEnd(async () => {
     for (const { near, far } of cables) for (const end of [near, far]) end.destroy()
     await new Promise((closed) => server.close(closed))
   })
@@ -59,6 +74,9 @@ export async function startDatabaseRelay(): Promise<DatabaseRelay> {
     silence: (pid) => {
       allSilent ||= pid === undefined
       for (const cable of cables) if (pid === undefined || cable.pid === pid) cable.silent = true
+    },
+    loseAnswerTo: (text) => {
+      unanswered = text
     },
     restore: () => {
       allSilent = false

@@ -2,13 +2,14 @@ import { Client } from 'pg'
 import { describe, expect, test, vi } from 'vitest'
 import { testDatabase } from '../../test/database.ts'
 import { silentLog } from '../../test/silent-log.ts'
+import { Deadline } from './deadline.ts'
 import { openDatabase } from './open-database.ts'
 import { commitGuarded, sendPrepared } from './prepared.ts'
 
 /** A connection, and how many writes to it there were. */
 async function watchedClient() {
   const { url } = await testDatabase()
-  const { pool, close } = await openDatabase({ url, log: silentLog })
+  const { pool, clock, close } = await openDatabase({ url, log: silentLog })
   const client = await pool.connect()
   if (!(client instanceof Client)) throw new Error('the pool has other clients')
   const { stream } = client.connection
@@ -18,7 +19,7 @@ async function watchedClient() {
     client.release()
     await close()
   }
-  return { client, writes: count, [Symbol.asyncDispose]: dispose }
+  return { client, clock, writes: count, [Symbol.asyncDispose]: dispose }
 }
 
 const ONE = { sql: 'SELECT 1 AS one', parameters: [] }
@@ -38,7 +39,7 @@ describe('statements on one connection', () => {
 
   test('share it with the transaction around them', async () => {
     await using watched = await watchedClient()
-    const { rows } = await commitGuarded(watched.client, ONE, ONE)
+    const { rows } = await commitGuarded(watched.client, ONE, watched.clock, new Deadline())
     expect(rows).toEqual([{ one: 1 }])
     expect(watched.writes()).toBe(1)
   })

@@ -1,7 +1,8 @@
 import { Kysely, PostgresDialect, type PostgresPoolClient } from 'kysely'
 import { Client, type Pool, type PoolClient, type QueryResult } from 'pg'
 import type { DatabaseClock } from './database-clock.ts'
-import { currentDeadline } from './deadline.ts'
+import { currentDeadline, type Deadline } from './deadline.ts'
+import { commitFailure } from './outcome-unknown.ts'
 import type { Tables } from './tables.ts'
 import { isPastDeadline } from './violations.ts'
 
@@ -46,7 +47,8 @@ function guardedAdapter(client: PoolClient, clock: DatabaseClock): PostgresPoolC
     }
     if (text === 'commit') {
       inTransaction = false
-      return last([sendPrepared(client, clock.guard(currentDeadline())), send()])
+      const deadline = currentDeadline()
+      return commitResult([sendPrepared(client, clock.guard(deadline)), send()], deadline)
     }
     if (inTransaction || READS.test(text)) return send()
     return write({ sql: text, parameters: values })
@@ -54,12 +56,12 @@ function guardedAdapter(client: PoolClient, clock: DatabaseClock): PostgresPoolC
   const write = async (statement: Statement): Promise<QueryResult> => {
     const deadline = currentDeadline()
     try {
-      return await commitGuarded(client, statement, clock.guard(deadline))
+      return await commitGuarded(client, statement, clock, deadline)
     } catch (error) {
       if (!isPastDeadline(error) || !clock.mayCommit(deadline)) throw error
       // There is time left, but not by the database's clock: one of the clocks was set.
       await clock.measure()
-      return commitGuarded(client, statement, clock.guard(deadline))
+      return commitGuarded(client, statement, clock, deadline)
     }
   }
   const release = (destroy?: boolean): void => client.release(destroy)
@@ -69,19 +71,23 @@ function guardedAdapter(client: PoolClient, clock: DatabaseClock): PostgresPoolC
 const READS = /^\s*select\b/i
 
 /** Runs one statement in a transaction that ends with the guard. Everything is queued before this returns. */
-export async function commitGuarded(client: PoolClient, statement: Statement, guard: Statement): Promise<QueryResult> {
+export async function commitGuarded(
+  client: PoolClient,
+  statement: Statement,
+  clock: DatabaseClock,
+  deadline: Deadline,
+): Promise<QueryResult> {
   shareWrite(client)
   const begin = client.query('BEGIN')
   const sent = sendPrepared(client, statement)
-  await last([begin, sent, sendPrepared(client, guard), client.query('COMMIT')])
+  await commitResult([begin, sent, sendPrepared(client, clock.guard(deadline)), client.query('COMMIT')], deadline)
   return sent
 }
 
-/** The last result, once all have arrived. If several fail, the first error is thrown, because it caused the others. */
-async function last(sent: readonly Promise<QueryResult>[]): Promise<QueryResult> {
-  const outcomes = await Promise.allSettled(sent)
-  const failed = outcomes.find(({ status }) => status === 'rejected')
-  if (failed?.status === 'rejected') throw failed.reason
+/** The result of the commit, which is the last, once all have arrived. */
+async function commitResult(sent: readonly Promise<QueryResult>[], deadline: Deadline): Promise<QueryResult> {
+  const failure = commitFailure(await Promise.allSettled(sent), deadline)
+  if (failure !== undefined) throw failure
   return sent.at(-1)!
 }
 

@@ -1,5 +1,6 @@
 import pg from 'pg'
 import { DeadlinePassed } from './deadline.ts'
+import { OutcomeUnknown } from './outcome-unknown.ts'
 
 /** Whether the error is a violation of this unique index or constraint. */
 export function isUniqueViolation(error: unknown, constraint: string): boolean {
@@ -64,7 +65,7 @@ const UNAVAILABLE_MESSAGES = [
 
 /** Whether the storage was unavailable or too slow, so that the request can be retried later. */
 export function isUnavailable(error: unknown): boolean {
-  if (error instanceof DeadlinePassed) return true
+  if (error instanceof DeadlinePassed || error instanceof OutcomeUnknown) return true
   const code = codeOf(error)
   if (code !== undefined) return UNAVAILABLE.some((unavailable) => code.startsWith(unavailable))
   return error instanceof Error && UNAVAILABLE_MESSAGES.some((message) => error.message.startsWith(message))

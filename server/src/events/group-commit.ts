@@ -1,10 +1,11 @@
-import { DatabaseError, type Pool } from 'pg'
+import { DatabaseError, type Pool, type PoolClient, type QueryResult } from 'pg'
 import { batch, type Pending } from '../db/batch.ts'
 import { appendAll, appendOne, lockEvents, type Append, type Appended } from './emit-event.ts'
 import type { DatabaseClock } from '../db/database-clock.ts'
 import type { Database } from '../db/open-database.ts'
 import { DeadlinePassed, type Deadline } from '../db/deadline.ts'
 import { commitGuarded, sendPrepared, shareWrite, type Statement } from '../db/prepared.ts'
+import { commitFailure } from '../db/outcome-unknown.ts'
 import { takeClient } from '../db/take-client.ts'
 
 /** With more, the first would wait long for the last. */
@@ -65,8 +66,8 @@ async function commitAlone(pool: Pool, clock: DatabaseClock, { statement, deadli
   try {
     const { rows } =
       'texts' in statement
-        ? await sendPrepared(client, appendOne(statement))
-        : await commitGuarded(client, statement, clock.guard(deadline))
+        ? await commitAppend(client, statement, deadline)
+        : await commitGuarded(client, statement, clock, deadline)
     release()
     return rows
   } catch (error) {
@@ -74,6 +75,13 @@ async function commitAlone(pool: Pool, clock: DatabaseClock, { statement, deadli
     release(!(error instanceof DatabaseError))
     throw error
   }
+}
+
+/** One statement is a transaction in itself. */
+async function commitAppend(client: PoolClient, append: Append, deadline: Deadline): Promise<QueryResult> {
+  const [outcome] = await Promise.allSettled([sendPrepared(client, appendOne(append))])
+  if (outcome.status === 'fulfilled') return outcome.value
+  throw commitFailure([outcome], deadline)
 }
 
 /** Undefined if nothing was committed. Throws if the connection broke: whether it has committed is then unknown. */
@@ -100,7 +108,10 @@ async function commitTogether(
     const guarded = isGuarded ? undefined : sendPrepared(client, clock.guard(deadline))
     const commit = client.query('COMMIT')
     // The answer to COMMIT says whether all of them were committed.
-    const [{ command }] = await Promise.all([commit, Promise.allSettled([begun, locked, ...sent, guarded])])
+    const outcomes = await Promise.allSettled([begun, locked, ...sent, guarded, commit])
+    // What the database refuses ends in a rollback, which is also an answer.
+    if (outcomes.at(-1)?.status === 'rejected') throw commitFailure(outcomes, deadline)
+    const { command } = await commit
     broken = false
     return command === 'COMMIT' ? new Map<Transaction, Rows>((await Promise.all(sent)).flat()) : undefined
   } finally {

@@ -2,11 +2,19 @@ import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from
 import type { Disk } from '../db/disk.ts'
 import { FilesUnavailable } from '../files/files.ts'
 import { isAfterClose, isDiskFull, isUnavailable } from '../db/violations.ts'
+import { OutcomeUnknown } from '../db/outcome-unknown.ts'
 import { Refusal } from '../operations/refusal.ts'
 import { answerNotFound } from './allowed-methods.ts'
 
 export function answerErrors(app: FastifyInstance, disk: Disk): void {
-  app.setErrorHandler((error: FastifyError, request, reply) => {
+  app.setErrorHandler((error: FastifyError | OutcomeUnknown, request, reply) => {
+    // Any answer could be untrue. Without one, clients know that they don’t know.
+    if (error instanceof OutcomeUnknown) {
+      request.log.error({ reqId: request.id, err: error }, 'a commit was interrupted; its request gets no response')
+      reply.hijack()
+      reply.raw.destroy()
+      return
+    }
     const refusal = toRefusal(error, request, disk)
     // An unknown path is 404, whatever its body.
     if (request.is404 && refusal.status < 500) answerNotFound(request, reply)

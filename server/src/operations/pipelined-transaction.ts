@@ -2,6 +2,7 @@ import type { Kysely } from 'kysely'
 import type { PoolClient } from 'pg'
 import type { Deadline } from '../db/deadline.ts'
 import type { Database } from '../db/open-database.ts'
+import { commitFailure, OutcomeUnknown } from '../db/outcome-unknown.ts'
 import { preparedClient, sendPrepared, shareWrite } from '../db/prepared.ts'
 import type { Tables } from '../db/tables.ts'
 import { takeClient, type TakenClient } from '../db/take-client.ts'
@@ -45,7 +46,8 @@ export class PipelinedTransaction {
     const client = await this.#begin()
     const appended = this.#appendEvents(client)
     const committed = client.query('COMMIT')
-    await Promise.all([...this.#sent, committed])
+    const failure = commitFailure(await Promise.allSettled([...this.#sent, committed]), this.#deadline)
+    if (failure !== undefined) throw failure
     const { command } = await committed
     if (command !== 'COMMIT')
       throw new Error('the transaction was rolled back by a statement whose failure was ignored')
@@ -60,7 +62,8 @@ export class PipelinedTransaction {
     await client?.query('ROLLBACK').catch((cause: unknown) => {
       this.#broken = cause instanceof Error ? cause : new Error(String(cause))
     })
-    return first && !(failure instanceof Refusal) ? first.reason : failure
+    const isComplete = failure instanceof Refusal || failure instanceof OutcomeUnknown
+    return first && !isComplete ? first.reason : failure
   }
 
   /** Returns the connection to the pool. Called last, whatever has happened. */

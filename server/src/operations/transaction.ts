@@ -6,6 +6,7 @@ import { CollectedWrites, type OnRows } from './collected-writes.ts'
 import { commitSingle } from './commit-single.ts'
 import { PipelinedTransaction } from './pipelined-transaction.ts'
 import { currentDeadline, Deadline } from '../db/deadline.ts'
+import { OutcomeUnknown } from '../db/outcome-unknown.ts'
 import { isWriteConflict, isPastDeadline } from '../db/violations.ts'
 import type { Tables } from '../db/tables.ts'
 import { newEvent, type Change, type EventPlace } from '../events/emit-event.ts'
@@ -164,8 +165,11 @@ async function runOnce<T>(
     const { session } = attempt
     return { result, ...(session !== undefined && { session }) }
   } catch (error) {
-    attempt.giveQuotaBack?.()
-    throw await transaction.rollBack(error)
+    const failure = await transaction.rollBack(error)
+    // It may have been carried out: then it counts, and what is cached is out of date.
+    if (failure instanceof OutcomeUnknown) database.accessCache.invalidate()
+    else attempt.giveQuotaBack?.()
+    throw failure
   } finally {
     transaction.release()
   }
