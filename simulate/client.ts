@@ -103,29 +103,17 @@ export class Client {
     }
   }
 
-  /** Fetches something that isn’t part of an API, such as a file. */
-  async fetch(path: string): Promise<Answer | undefined> {
-    try {
-      return await this.#exchange({ method: 'GET', path }, {}, '')
-    } catch {
-      return undefined
-    }
-  }
-
   close(): void {
     this.#agent.destroy()
   }
 
-  async #exchange(
-    wire: Wire,
-    { idempotencyKey, hangUp, patience = PATIENCE }: CallOptions,
-    root?: string,
-  ): Promise<Answer> {
+  async #exchange(wire: Wire, { idempotencyKey, hangUp, patience = PATIENCE }: CallOptions): Promise<Answer> {
     const isBot = this.actor.kind === 'bot'
     const base = this.#base()
     const json = wire.body === undefined ? undefined : Buffer.from(JSON.stringify(wire.body))
     const bytes = wire.bytes ?? json
-    const sent = request(`${base}${root ?? (isBot ? '/api/v1' : '/portal/v1')}${wire.path}`, {
+    const root = wire.isFile ? '' : isBot ? '/api/v1' : '/portal/v1'
+    const sent = request(`${base}${root}${wire.path}`, {
       method: wire.method,
       agent: this.#agent,
       signal: AbortSignal.timeout(patience),

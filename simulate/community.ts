@@ -127,8 +127,13 @@ export class Community {
     }
   }
 
+  /** Some close the portal. */
+  close(matches: (id: string) => boolean): void {
+    for (const socket of this.sockets) if (matches(socket.actor.id)) socket.close()
+  }
+
   disconnect(): void {
-    for (const socket of this.sockets) socket.close()
+    this.close(() => true)
     for (const { client } of [...this.people, ...this.bots]) client.close()
   }
 

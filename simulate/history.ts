@@ -138,7 +138,8 @@ export interface Sample {
 export interface Phase {
   readonly kind: 'phase'
   readonly at: number
-  readonly phase: 'founded' | 'acting' | 'quiet' | 'over'
+  /** `read`: everything was read; who disconnects now is no longer expected to be online. */
+  readonly phase: 'founded' | 'acting' | 'quiet' | 'read' | 'over'
 }
 
 export interface Head {

@@ -5,6 +5,8 @@ export interface Wire {
   readonly body?: object
   /** Sent as it is, as a file. */
   readonly bytes?: Buffer
+  /** The path is that of a file, not of an API. */
+  readonly isFile?: true
 }
 
 type Args = Readonly<Record<string, unknown>>
@@ -136,6 +138,7 @@ export const operations = {
     path: `/rooms/${roomId}/files${search({ channelId, name })}`,
     bytes: Buffer.from(content),
   }),
+  getFile: ({ path }: { path: string }): Wire => ({ method: 'GET', path, isFile: true }),
   listAudit: ({ channelId, beforeId }: InChannel & { beforeId?: string }) =>
     get(`/channels/${channelId}/audit-log`, { limit: 100, beforeId }),
   exportData: () => get('/account/data'),

@@ -84,7 +84,8 @@ export async function run(options: RunOptions): Promise<string> {
   history.add({ kind: 'phase', phase: 'quiet' })
 
   say('It is quiet. Reading what everybody can see…')
-  await readEverything(community)
+  await readEverything(community, random.of('the reading'))
+  history.add({ kind: 'phase', phase: 'read' })
   community.disconnect()
   await sleep(AFTER_ALL)
   history.add({ kind: 'sample', when: 'after', held: await world.held() })

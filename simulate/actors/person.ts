@@ -4,7 +4,7 @@ import type { Envelope } from '../history.ts'
 import type { Random } from '../random.ts'
 import type { ChannelLocks } from './channel-locks.ts'
 import { Recent } from './recent.ts'
-import { nextText } from './texts.ts'
+import { MARK, nextText } from './texts.ts'
 
 /** What a person does, and how often, relative to each other. */
 const WEIGHTS = {
@@ -56,7 +56,10 @@ export class Person {
   readonly #channels: string[]
   readonly #rooms = new Map<string, readonly Room[]>()
   readonly #seen = new Recent<Seen>(60)
-  #file = 0
+  /** Of what the person has written. */
+  readonly marks: string[] = []
+  /** The addresses of files that the person has sent. */
+  readonly files: string[] = []
 
   constructor({ client, random, locks, channels }: PersonOptions) {
     this.client = client
@@ -103,10 +106,11 @@ export class Person {
     const room = await this.#someRoom()
     if (!room) return
     const content = nextText(this.#random)
-    const name = `notes-${(this.#file += 1)}.txt`
+    const name = `notes-${this.files.length + 1}.txt`
     const uploaded = await this.client.call('upload', { ...room, name, content })
     if (uploaded?.status !== 201) return
-    const { markdown } = uploaded.body as { markdown: string }
+    const { markdown, url } = uploaded.body as { markdown: string; url: string }
+    this.files.push(url)
     await this.#write({ ...room, text: `${nextText(this.#random)} ${markdown}` })
   }
 
@@ -201,6 +205,7 @@ export class Person {
   }
 
   #write(args: { channelId: string; roomId: string; text: string; replyToId?: string }): Promise<Answer | undefined> {
+    this.marks.push(MARK.exec(args.text)?.[0] ?? '')
     return this.client.call('send', args, this.#perhapsLost())
   }
 

@@ -16,11 +16,11 @@ interface SocketOptions {
 /** A connection to the event stream with the official client. Everything that arrives is recorded. */
 export class EventSocket {
   readonly #client: Centrifuge
-  readonly receiver: string
+  readonly actor: Actor
   #hasSubscribed = false
 
   constructor({ history, url, actor, receiver, as, onEvent }: SocketOptions) {
-    this.receiver = receiver
+    this.actor = actor
     const isPerson = 'cookie' in as
     const transport = isPerson ? 'portal' : 'stream'
     history.add({ kind: 'receiver', receiver, actor, transport })
@@ -52,16 +52,6 @@ export class EventSocket {
       onEvent?.(envelope)
     })
     subscription.subscribe()
-    this.#client.connect()
-  }
-
-  /** Leaves, and comes back where it was. */
-  reconnect(): void {
-    this.#client.disconnect()
-    this.#client.connect()
-  }
-
-  connect(): void {
     this.#client.connect()
   }
 

@@ -1,0 +1,26 @@
+import { of } from '../model/exchanges.ts'
+import type { Check } from './violation.ts'
+
+/** What may remain of a community after everyone has left: caches and pools that keep something for later. */
+const ALLOWED: Readonly<Record<string, (before: number) => number>> = {
+  descriptors: (before) => before + 20,
+  threads: (before) => before + 6,
+  'resident MB': (before) => before * 1.5 + 100,
+  files: (before) => before,
+}
+
+/** When everybody has left, the program holds what it held before anybody came. */
+export const checkLeaks: Check = ({ entries }) => {
+  const samples = of(entries, 'sample')
+  const before = samples.find(({ when }) => when === 'before')
+  const after = samples.find(({ when }) => when === 'after')
+  if (!before || !after) return []
+  return Object.entries(after.held).flatMap(([name, held]) => {
+    const start = before.held[name] ?? 0
+    const kind = Object.keys(ALLOWED).find((one) => name.endsWith(one)) ?? ''
+    const most = ALLOWED[kind]?.(start) ?? Infinity
+    return held > most
+      ? [{ rule: 'leaks', what: `${name}: ${held} instead of ${start}`, shownBy: [before, after] }]
+      : []
+  })
+}
