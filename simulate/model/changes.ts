@@ -94,14 +94,18 @@ export function newRoom(name: string, type: RoomState['type'], isPrivate: boolea
 function joined(state: ChannelState, id: string, role: 'CHANNEL_MEMBER' | 'CHANNEL_BOT'): ChannelState {
   if (state.members.has(id)) return state
   const roleIds = new Set(state.roles.filter(({ systemName }) => systemName === role).map((one) => one.id))
-  const member = { roleIds, isBot: role === 'CHANNEL_BOT' }
+  const member = { ...state.mutesOfOthers.get(id), roleIds, isBot: role === 'CHANNEL_BOT' }
   return { ...state, members: new Map(state.members).set(id, member) }
 }
 
 /** With the membership go its roles and admissions. */
 function removed(state: ChannelState, id: string): ChannelState {
+  const member = state.members.get(id)
+  if (!member) return state
+  const { roleIds: _roles, isBot: _kind, ...mutes } = member
   return {
     ...state,
+    mutesOfOthers: new Map(state.mutesOfOthers).set(id, mutes),
     members: new Map([...state.members].filter(([member]) => member !== id)),
     rooms: mapValues(state.rooms, (room) => ({ ...room, admittedMembers: without(room.admittedMembers, id) })),
   }

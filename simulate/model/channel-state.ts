@@ -6,6 +6,8 @@ export interface ChannelState {
   readonly members: ReadonlyMap<string, MemberState>
   readonly rooms: ReadonlyMap<string, RoomState>
   readonly banned: ReadonlySet<string>
+  /** The mutes of those who left: nobody escapes one by leaving. */
+  readonly mutesOfOthers: ReadonlyMap<string, Pick<MemberState, 'chatMute' | 'voiceMute'>>
 }
 
 export interface RoleState {

@@ -93,6 +93,7 @@ export class Timeline {
       members: new Map([[exchange.actor.id, owner]]),
       rooms: new Map(),
       banned: new Set(),
+      mutesOfOthers: new Map(),
     }
     this.#channels.set(id, [{ from: exchange.end, states: [state] }])
   }
