@@ -4,7 +4,7 @@ import { Bot } from './actors/bot.ts'
 import { ChannelLocks } from './actors/channel-locks.ts'
 import { Person } from './actors/person.ts'
 import { EventSocket } from './actors/socket.ts'
-import { Steward } from './actors/steward.ts'
+import { ChannelOwner } from './actors/channel-owner.ts'
 import { WebhookReceiver } from './actors/webhook-receiver.ts'
 import { Client, type Answer } from './client.ts'
 import type { History } from './history.ts'
@@ -44,7 +44,7 @@ export interface CommunityOptions {
 export class Community {
   readonly people: Person[] = []
   readonly bots: Bot[] = []
-  readonly stewards: Steward[] = []
+  readonly channelOwners: ChannelOwner[] = []
   readonly owners: Client[] = []
   readonly receivers: WebhookReceiver[] = []
   readonly sockets: EventSocket[] = []
@@ -83,10 +83,10 @@ export class Community {
       this.people.push(new Person(options))
     }
     for (const channelId of this.channels) {
-      this.stewards.push(
-        new Steward({
+      this.channelOwners.push(
+        new ChannelOwner({
           client: this.#ownerOf(channelId),
-          random: random.of(`steward of ${channelId}`),
+          random: random.of(`owner of ${channelId}`),
           locks: this.locks,
           channelId,
           people: clients.map(({ actor }) => actor.id),

@@ -13,7 +13,7 @@ import { startSingle } from './world/single.ts'
 /** In milliseconds: between the steps of one actor. */
 const PERSON_PAUSE = { from: 300, to: 3500 }
 const BOT_PAUSE = { from: 300, to: 2500 }
-const STEWARD_PAUSE = { from: 1500, to: 6000 }
+const OWNER_PAUSE = { from: 1500, to: 6000 }
 /** The time after which nothing of the last connections is left. */
 const AFTER_ALL = 20_000
 
@@ -72,7 +72,7 @@ export async function run(options: RunOptions): Promise<string> {
   const actors = [
     ...community.people.map((actor) => act(actor, PERSON_PAUSE, random.of(`pauses of ${actor.id}`), signal)),
     ...community.bots.map((actor) => act(actor, BOT_PAUSE, random.of(`pauses of ${actor.id}`), signal)),
-    ...community.stewards.map((actor, at) => act(actor, STEWARD_PAUSE, random.of(`pauses of steward ${at}`), signal)),
+    ...community.channelOwners.map((actor, at) => act(actor, OWNER_PAUSE, random.of(`pauses of owner ${at}`), signal)),
   ]
   const failing = causeFaults({ world, history, random: random.of('faults'), names: faults, signal })
   await sleep(minutes * 60_000)

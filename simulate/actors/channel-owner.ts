@@ -40,7 +40,7 @@ const IN_ROOMS = ['read_text_room', 'write_text_room', 'react_text_msg', 'pin_te
 const MOST_ROOMS = 12
 const MOST_ROLES = 6
 
-export interface StewardOptions {
+export interface ChannelOwnerOptions {
   /** Acts as the channel’s owner. */
   readonly client: Client
   readonly random: Random
@@ -52,14 +52,14 @@ export interface StewardOptions {
 }
 
 /** Changes rooms, roles, admissions and members of one channel while everybody else acts in it. */
-export class Steward {
+export class ChannelOwner {
   readonly #client: Client
   readonly #random: Random
   readonly #locks: ChannelLocks
-  readonly #options: StewardOptions
+  readonly #options: ChannelOwnerOptions
   #made = 0
 
-  constructor(options: StewardOptions) {
+  constructor(options: ChannelOwnerOptions) {
     this.#client = options.client
     this.#random = options.random
     this.#locks = options.locks
