@@ -3,7 +3,7 @@ import type { Place, Seeded } from './seed.ts'
 
 export interface Contender {
   readonly name: string
-  readonly served: 'portico' | 'bare'
+  readonly served: 'portico' | 'baseline' | 'bare'
   readonly load: Pick<Load, 'ports' | 'requests' | 'status'>
 }
 
@@ -98,6 +98,28 @@ export function contests(seeded: Seeded, ports: { portico: number; bare: number 
       ],
     },
   ]
+}
+
+/**
+ * Adds another version of the program to each contest, which answers what Portico answers. Compared with the same bare
+ * contender, the two show what a change costs.
+ */
+export function withBaseline(contests: readonly Contest[], ofBaseline: readonly Contest[]): Contest[] {
+  return contests.map((contest, position) => {
+    const load = ofBaseline[position]?.contenders.find(({ name }) => name === 'portico')?.load
+    const bare = contest.contenders.filter(({ name }) => name === 'portico' || name.startsWith('bare'))
+    if (!load) return contest
+    return {
+      name: contest.name,
+      contenders: [...bare, { name: 'baseline', served: 'baseline', load }],
+      comparisons: bare
+        .filter(({ served }) => served === 'bare')
+        .flatMap(({ name: against }) => [
+          { of: 'portico', against },
+          { of: 'baseline', against },
+        ]),
+    }
+  })
 }
 
 interface Request {

@@ -8,7 +8,8 @@ import { onSameProcessors } from './same-processor.ts'
 export interface Setup {
   readonly load: ChildProgram
   readonly pids: Readonly<Record<Contender['served'], number>>
-  readonly dataFolder: string
+  /** The data folder of the PostgreSQL that each of them uses. */
+  readonly dataFolders: Readonly<Record<Contender['served'], string>>
   readonly rounds: number
   readonly milliseconds: number
 }
@@ -79,7 +80,8 @@ export async function measure(setup: Setup, contest: Contest, connections: numbe
 }
 
 async function roundOf(setup: Setup, { name, served, load }: Contender, connections: number): Promise<Round> {
-  const cpu = async () => [await cpuSeconds(setup.pids[served]), await postgresSeconds(setup.dataFolder)] as const
+  const cpu = async () =>
+    [await cpuSeconds(setup.pids[served]), await postgresSeconds(setup.dataFolders[served])] as const
   const [nodeBefore, postgresBefore] = await cpu()
   const requested: Load = { ...load, connections, milliseconds: setup.milliseconds }
   const loaded = await setup.load.ask<Loaded>(requested)

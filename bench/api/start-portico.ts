@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { INSPECTED, inspectorOf } from '../events/inspector.ts'
 import { pidOf } from './child-program.ts'
 
-const PROGRAM = join(import.meta.dirname, '../../server/src/main.ts')
+const THIS_CHECKOUT = join(import.meta.dirname, '../..')
 
 /** The environment of the benchmark must not reach the measured program. */
 const PLAIN = Object.fromEntries(['PATH', 'HOME', 'TMPDIR'].map((name) => [name, process.env[name]]))
@@ -29,6 +29,8 @@ export interface Portico {
 
 interface StartOptions {
   readonly profileTo: string | undefined
+  /** The folder of the source code that runs; by default this one. */
+  readonly checkout?: string
   readonly settings?: Record<string, string>
   readonly inspected?: boolean
   /** Called with what the program prints while it runs; by default that goes to standard output. */
@@ -37,13 +39,14 @@ interface StartOptions {
 
 /** The program as operators run it, with a new data folder that is removed when it stops. */
 export async function startPortico(options: StartOptions): Promise<Portico> {
-  const { profileTo, settings, inspected = false, onOutput = (text) => process.stdout.write(text) } = options
+  const { profileTo, settings, inspected = false } = options
+  const { checkout = THIS_CHECKOUT, onOutput = (text) => process.stdout.write(text) } = options
   const parent = await mkdtemp(join(tmpdir(), 'portico-bench-'))
   await chmod(parent, 0o755)
   const dataFolder = join(parent, 'data')
   const flags = profileTo === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profileTo}`]
   if (inspected) flags.push(INSPECTED)
-  const child = spawn(process.execPath, [...flags, PROGRAM, 'start'], {
+  const child = spawn(process.execPath, [...flags, join(checkout, 'server/src/main.ts'), 'start'], {
     env: { ...PLAIN, HOST: '127.0.0.1', PORT: '0', PORTICO_DATA: dataFolder, ...LOG, ...LIMITS, ...settings },
     stdio: ['ignore', 'pipe', 'pipe'],
     cwd: '/',
