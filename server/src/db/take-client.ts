@@ -10,7 +10,7 @@ export interface TakenClient {
 
 /**
  * Takes a connection until the deadline. Then the connection is destroyed: pending statements fail immediately, even if
- * the server no longer responds.
+ * the server no longer responds. They fail with `DeadlinePassed`.
  */
 export function takeClient(pool: Pool, deadline: Deadline): Promise<TakenClient> {
   return new Promise((resolve, reject) => {
@@ -45,5 +45,5 @@ export function takeClient(pool: Pool, deadline: Deadline): Promise<TakenClient>
 }
 
 function destroy(client: PoolClient): void {
-  if (client instanceof Client) client.connection.stream.destroy()
+  if (client instanceof Client) client.connection.stream.destroy(new DeadlinePassed())
 }
