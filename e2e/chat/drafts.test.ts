@@ -16,6 +16,15 @@ function roomLink(page: Page, name: string): Locator {
   return page.getByRole('navigation', { name: 'Rooms' }).getByRole('link', { name })
 }
 
+async function topOf(element: Locator): Promise<number> {
+  return (await element.boundingBox())?.y ?? NaN
+}
+
+async function bottomOf(element: Locator): Promise<number> {
+  const box = await element.boundingBox()
+  return box ? box.y + box.height : NaN
+}
+
 describeInBrowser('drafts', ({ open }) => {
   test('are marked in the list of rooms until they are sent', async () => {
     const { server, owner, channel, room, at } = await channelFixture()
@@ -44,7 +53,9 @@ describeInBrowser('drafts', ({ open }) => {
     await page.getByRole('textbox', { name: 'Edit message' }).fill('a much better text')
     expectOk(await owner.delete(`/rooms/${room.id}/messages/${id}`, { channelId: channel.id }))
     await expect.poll(() => newMessage(page).inputValue()).toBe('half a thought\na much better text')
-    await page.getByText('Your text is in the message field.').waitFor()
+    const toast = page.getByRole('status').filter({ hasText: 'Your text is in the message field.' })
+    // The message is about the field, so it must not cover it.
+    await expect.poll(() => bottomOf(toast)).toBeLessThanOrEqual(await topOf(newMessage(page)))
     await page.reload()
     await expect.poll(() => newMessage(page).inputValue()).toBe('half a thought\na much better text')
     await page.getByRole('textbox', { name: 'Edit message' }).waitFor({ state: 'detached' })
