@@ -67,11 +67,13 @@ const file = (...tests: object[]) => ({
   status: 'passed',
   assertionResults: tests,
 })
-const timed = (path: string, seconds: number, cpuSeconds: number) => ({
+/** `slowness`: compared with the machine that the budgets were measured on. */
+const timed = (path: string, seconds: number, cpuSeconds: number, slowness = 1) => ({
   project: 'one node',
   file: path,
   seconds,
   cpuSeconds,
+  referenceSeconds: 0.0125 * slowness,
 })
 const lastLine = (text: string) => text.trimEnd().split('\n').at(-1)
 
@@ -147,6 +149,19 @@ describe('npm test', () => {
     const all = await checkout.begin('test.mjs', [], { env: { PORTICO_TEST_ALL: '1' } }).ended
     expect(all.stdout).toContain('✗ the tests of browser took 1.4 minutes, and their budget is 1\n')
     expect(lastLine(all.stdout)).toMatch(/ 1 failed$/)
+  })
+
+  test('measures budgets in minutes of the machine that they were made on', async () => {
+    const checkout = await makeCheckout({
+      ...tools({
+        files: [file({ fullName: 'opens', status: 'passed' })],
+        times: { files: [timed('server/src/a.test.ts', 900, 120, 2)] },
+      }),
+      'scripts/testing/budget.json': JSON.stringify({ server: 1 }),
+    })
+    const { stdout, exitCode } = await checkout.begin('test.mjs', [], { env: { PORTICO_TEST_ALL: '1' } }).ended
+    expect(stdout).toMatch(/2\.00 times as slow.*\n +1\.0 of 1 {2}server\n/)
+    expect(exitCode).toBe(0)
   })
 
   test('runs with --changed the tests that import a changed file, and those of its feature', async () => {

@@ -21,6 +21,7 @@ export const checks = {
     { name: 'types', command: types('tsconfig.json') },
     { name: 'types of the browser tests', command: types('e2e') },
     { name: 'types of the scripts', command: types('scripts') },
+    { name: 'types of what the simulation runs in pages', command: types('simulate/browser/page') },
     { name: 'format', command: tool('oxfmt/bin/oxfmt', '--check', '.') },
     { name: 'layers and owners of tables', command: script('scripts/layers/check-layers.ts') },
     { name: 'migrations keep what the version before uses', command: script('server/tooling/check-migrations.ts') },

@@ -1,5 +1,6 @@
 import { afterAll } from 'vitest'
 import { cpuTimeOfTree } from './cpu-time.mjs'
+import { timeReferenceWork } from './reference-work.mjs'
 
 // A setup file, which runs at the start of every test file. Its hook is registered first, and so runs after those that stop servers.
 const started = { at: performance.now(), cpu: cpuTimeOfTree(process.pid) }
@@ -7,5 +8,6 @@ const started = { at: performance.now(), cpu: cpuTimeOfTree(process.pid) }
 afterAll(({}, { file }) => {
   const cpu = cpuTimeOfTree(process.pid)
   const cpuSeconds = cpu === undefined || started.cpu === undefined ? undefined : cpu - started.cpu
-  Object.assign(file.meta, { seconds: (performance.now() - started.at) / 1000, cpuSeconds })
+  const seconds = (performance.now() - started.at) / 1000
+  Object.assign(file.meta, { seconds, cpuSeconds, referenceSeconds: timeReferenceWork() })
 })

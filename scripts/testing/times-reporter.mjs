@@ -4,7 +4,7 @@ import { relative } from 'node:path'
 /**
  * Writes how long each test file took to the file that PORTICO_TEST_TIMES names.
  *
- * @typedef {{ project: string, file: string, seconds: number, cpuSeconds?: number }} FileTime
+ * @typedef {{ project: string, file: string, seconds: number, cpuSeconds?: number, referenceSeconds: number }} FileTime
  * @typedef {{ files: FileTime[] }} RunTimes
  */
 
@@ -14,12 +14,13 @@ export default class TimesReporter {
 
   /** @param {import('vitest/node').TestModule} module */
   onTestModuleEnd(module) {
-    const { seconds, cpuSeconds } = /** @type {Partial<FileTime>} */ (module.meta())
+    const { seconds, cpuSeconds, referenceSeconds } = /** @type {Partial<FileTime>} */ (module.meta())
     // A file whose tests are all skipped runs no hooks.
-    if (seconds === undefined) return
+    if (seconds === undefined || referenceSeconds === undefined) return
     const { project, moduleId } = module
     const file = relative(project.vitest.config.root, moduleId).replaceAll('\\', '/')
-    this.#files.push({ project: project.name, file, seconds, ...(cpuSeconds !== undefined && { cpuSeconds }) })
+    const times = { seconds, ...(cpuSeconds !== undefined && { cpuSeconds }), referenceSeconds }
+    this.#files.push({ project: project.name, file, ...times })
   }
 
   onTestRunEnd() {
