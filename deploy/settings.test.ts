@@ -55,12 +55,12 @@ describe('deploy/compose.cluster.yaml', () => {
   })
 
   test('runs the version of the S3 server that the tests use', () => {
-    const [, tested] = /^versitygw_version=(.*)$/m.exec(read('.ci/run')) ?? []
+    const [, tested] = /^versitygw_version=(.*)$/m.exec(read('.ci/install-tools')) ?? []
     expect(services['s3']?.image).toBe(`versity/versitygw:${tested}`)
   })
 
   test('runs the version of LiveKit that the tests use', () => {
-    const [, tested] = /^livekit_version=(.*)$/m.exec(read('.ci/run')) ?? []
+    const [, tested] = /^livekit_version=(.*)$/m.exec(read('.ci/install-tools')) ?? []
     expect(services['livekit']?.image).toBe(`livekit/livekit-server:${tested}`)
   })
 })

