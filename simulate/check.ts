@@ -1,26 +1,43 @@
 import { checkAnswers } from './checks/answers.ts'
+import { checkArrivals } from './checks/arrivals.ts'
 import { checkAudit } from './checks/audit.ts'
 import { checkCounts } from './checks/counts.ts'
 import { checkDelivery } from './checks/delivery.ts'
+import { checkIdempotency } from './checks/idempotency.ts'
 import { checkLeaks } from './checks/leaks.ts'
 import { checkOnce } from './checks/once.ts'
-import { checkOrder } from './checks/order.ts'
+import { checkEventOrder, checkOrder } from './checks/order.ts'
+import { checkQuiet } from './checks/quiet.ts'
 import { checkQuotas } from './checks/quotas.ts'
+import { checkReadPositions } from './checks/read-positions.ts'
+import { checkReads } from './checks/reads.ts'
 import { checkRights } from './checks/rights.ts'
+import { checkSettled } from './checks/settled.ts'
 import { checkTraces } from './checks/traces.ts'
-import type { Violation } from './checks/violation.ts'
-import { readHistory } from './history.ts'
-import { indexRun, type Run } from './model/exchanges.ts'
+import { Findings, RULES, type Check, type Rule, type Subject, type Violation } from './checks/violation.ts'
+import { checkVoice } from './checks/voice.ts'
+import type { Run } from './model/exchanges.ts'
+import { Faults } from './model/fault-spans.ts'
+import { readRun } from './model/read-run.ts'
+import { Texts } from './model/texts.ts'
 import { Timeline } from './model/timeline.ts'
 
-const CHECKS = [
+const CHECKS: readonly Check[] = [
   checkAnswers,
   checkRights,
   checkOnce,
+  checkIdempotency,
+  checkReads,
+  checkSettled,
   checkOrder,
+  checkEventOrder,
   checkDelivery,
+  checkArrivals,
+  checkVoice,
+  checkQuiet,
   checkQuotas,
   checkCounts,
+  checkReadPositions,
   checkAudit,
   checkTraces,
   checkLeaks,
@@ -29,11 +46,36 @@ const CHECKS = [
 export interface Checked {
   readonly run: Run
   readonly violations: readonly Violation[]
+  /** How many facts of which kind were checked for each rule. */
+  readonly facts: ReadonlyMap<Rule, ReadonlyMap<string, number>>
 }
 
 /** Checks a history against every promise. */
 export async function check(path: string): Promise<Checked> {
-  const run = indexRun(await readHistory(path))
-  const timeline = new Timeline(run.exchanges)
-  return { run, violations: CHECKS.flatMap((one) => one(run, timeline)) }
+  return checkRun(await readRun(path))
+}
+
+export function checkRun(run: Run, checks: readonly Check[] = CHECKS): Checked {
+  const findings = new Findings()
+  const subject = subjectOf(run)
+  for (const one of checks) one(subject, findings)
+  if (checks === CHECKS && run.isComplete && run.head.minutes >= 1) checkCoverage(findings)
+  return { run, violations: findings.violations, facts: findings.facts }
+}
+
+export function subjectOf(run: Run): Subject {
+  const faults = new Faults(run.entries)
+  return {
+    run,
+    faults,
+    timeline: new Timeline(run.exchanges, faults),
+    texts: new Texts(run.exchanges, faults),
+  }
+}
+
+/** A rule for which nothing was checked would be kept by any program. */
+function checkCoverage(findings: Findings): void {
+  for (const rule of Object.keys(RULES) as Rule[]) {
+    if (findings.countOf(rule) === 0) findings.violated(rule, 'nothing was checked')
+  }
 }

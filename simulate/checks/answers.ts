@@ -1,88 +1,93 @@
 import type { Exchange } from '../model/exchanges.ts'
-import type { Check, Violation } from './violation.ts'
+import type { Check, Findings } from './violation.ts'
 
 const STATUS_NAMES: Partial<Record<number, string>> = {
   400: 'Bad Request',
   401: 'Unauthorized',
   403: 'Forbidden',
   404: 'Not Found',
-  409: 'Conflict',
-  410: 'Gone',
-  413: 'Payload Too Large',
   422: 'Unprocessable Entity',
   429: 'Too Many Requests',
   503: 'Service Unavailable',
   504: 'Gateway Timeout',
 }
-const OF_BOTS: ReadonlySet<number> = new Set([400, 401, 403, 404, 422, 429, 504])
-/** In milliseconds: how long after a fault its consequences may show. */
-const AFTERMATH = 30_000
-/** In milliseconds: the deadline, and what a frozen or busy machine adds. */
+const OF_APIS: ReadonlySet<number> = new Set([200, 201, 204, 400, 401, 403, 404, 422, 429, 504])
+const SCOPES: ReadonlySet<string> = new Set(
+  'channel:read messages:read messages:write voice events moderation commands service.identify service.channels.read'.split(
+    ' ',
+  ),
+)
+/** What an error may carry, and with which status. */
+const DETAILS: Readonly<Record<string, readonly number[]>> = {
+  requiredScope: [403],
+  requiredRight: [403],
+  retryAfterSec: [429],
+  reason: [400, 401, 403, 404, 422, 429],
+  field: [400, 422],
+}
+/** In milliseconds: the deadline, and what a busy machine adds. */
 const SLOWEST = 20_000
 
-export const checkAnswers: Check = ({ exchanges, entries }) => {
-  const violations: Violation[] = []
-  const fail = (what: string, ...shownBy: Violation['shownBy']): void => {
-    violations.push({ rule: 'answers', what, shownBy })
-  }
-  const faults = faultSpans(entries)
-  const isDuringFault = ({ at, end }: { at: number; end: number }): boolean =>
-    faults.some(({ from, to }) => at < to + AFTERMATH && end > from)
-
-  for (const exchange of exchanges) {
-    const { status, actor, operation } = exchange
+/** Every request has an answer in time, with a documented status and the documented form of errors. The program runs, and its log is clean. */
+export const checkAnswers: Check = ({ run, faults }, findings) => {
+  for (const exchange of run.exchanges) {
+    const { status, at, end } = exchange
     if (status === undefined) {
-      if (
-        exchange.hungUp ||
-        exchange.lost === 'the run ended' ||
-        isDuringFault({ at: exchange.at, end: exchange.at + SLOWEST })
-      )
-        continue
-      fail(`${actor.name} (${operation}) got no answer: ${exchange.lost}`, exchange)
+      checkSilence(exchange, findings, faults.explain({ from: at, to: at + SLOWEST }), run.endsAt)
       continue
     }
-    const what = `${actor.name} (${operation}): ${status}`
-    if (status >= 500 && !(isUnavailable(status) && isDuringFault(exchange))) fail(what, exchange)
-    if (actor.kind === 'bot' && status >= 400 && !OF_BOTS.has(status)) fail(`${what} is not documented`, exchange)
-    if (status >= 300) violations.push(...shapeOf(exchange, what))
-    if (!isDuringFault(exchange) && exchange.end - exchange.at > SLOWEST)
-      fail(`${what} took ${exchange.end - exchange.at} ms`, exchange)
+    const isExplained = faults.explain({ from: at, to: end })
+    findings.checked('answers', 'answers')
+    if (status >= 500 && !(isExplained && (status === 503 || status === 504))) {
+      findings.violated('answers', `${nameOf(exchange)}: ${status}`, exchange)
+    }
+    if (!isExplained && end - at > SLOWEST) {
+      findings.violated('answers', `${nameOf(exchange)}: the answer took ${Math.round(end - at)} ms`, exchange)
+    }
+    if (exchange.isForeign || exchange.operation === 'getFile') continue
+    if (!OF_APIS.has(status) && status !== 503) {
+      findings.violated('answers', `${nameOf(exchange)}: ${status} is not documented`, exchange)
+    }
+    if (status >= 300) checkForm(exchange, findings)
   }
-  for (const entry of entries) {
-    if (entry.kind === 'ended') fail(`${entry.process} ended by itself (${entry.code ?? entry.signal})`, entry)
-    if (entry.kind === 'log' && entry.secret) fail(`a secret is in the log of ${entry.process}`, entry)
-    if (entry.kind === 'log' && /internal error|unhandled/i.test(entry.line))
-      fail(`an internal error in ${entry.process}`, entry)
-  }
-  return violations
-}
-
-function isUnavailable(status: number): boolean {
-  return status === 503 || status === 504 || status === 502
-}
-
-function shapeOf(exchange: Exchange, what: string): Violation[] {
-  const { error, status, message } = (exchange.body ?? {}) as Record<string, unknown>
-  const isRight =
-    error === STATUS_NAMES[exchange.status ?? 0] && status === 'error' && typeof message === 'string' && message !== ''
-  return isRight ? [] : [{ rule: 'answers', what: `${what} has another shape than documented`, shownBy: [exchange] }]
-}
-
-interface FaultSpan {
-  readonly from: number
-  readonly to: number
-}
-
-export function faultSpans(entries: Parameters<Check>[0]['entries']): FaultSpan[] {
-  const spans: FaultSpan[] = []
-  for (const entry of entries) {
-    if (entry.kind !== 'fault') continue
-    if (entry.what === 'begins') spans.push({ from: entry.at, to: Infinity })
-    else {
-      const open = spans.findLastIndex(({ to }) => to === Infinity)
-      const span = spans[open]
-      if (span) spans[open] = { ...span, to: entry.at }
+  for (const entry of run.entries) {
+    if (entry.kind === 'ended') {
+      findings.violated('answers', `${entry.process} ended by itself (${entry.code ?? entry.signal})`, entry)
+    }
+    if (entry.kind !== 'log') continue
+    findings.checked('answers', 'errors in the log')
+    const isExplained = faults.explain({ from: entry.at, to: entry.at })
+    if (entry.secret) findings.violated('answers', `a secret is in the log of ${entry.process}`, entry)
+    else if (!isExplained || /internal error|unhandled|uncaught/i.test(entry.line)) {
+      findings.violated('answers', `an error in the log of ${entry.process}`, entry)
     }
   }
-  return spans
+}
+
+function checkSilence(exchange: Exchange, findings: Findings, isExplained: boolean, endsAt: number): void {
+  if (exchange.hungUp || exchange.at + SLOWEST > endsAt) return
+  findings.checked('answers', 'unanswered requests')
+  if (!isExplained) findings.violated('answers', `${nameOf(exchange)} got no answer: ${exchange.lost}`, exchange)
+}
+
+/** The three fields that every error has, and nothing that is not documented. */
+function checkForm(exchange: Exchange, findings: Findings): void {
+  findings.checked('answers', 'error bodies')
+  const body = exchange.body
+  const { status = 0 } = exchange
+  const fields = typeof body === 'object' && body !== null ? (body as Record<string, unknown>) : {}
+  const { error, status: kind, message, ...details } = fields
+  const isError = error === STATUS_NAMES[status] && kind === 'error' && typeof message === 'string' && message !== ''
+  const hasDetails = Object.entries(details).every(([name, value]) => {
+    return value !== undefined && DETAILS[name]?.includes(status) === true
+  })
+  const { requiredScope, retryAfterSec } = details
+  const isScope = requiredScope === undefined || (typeof requiredScope === 'string' && SCOPES.has(requiredScope))
+  const isPause = (status === 429) === (Number.isInteger(retryAfterSec) && Number(retryAfterSec) >= 1)
+  if (isError && hasDetails && isScope && isPause) return
+  findings.violated('answers', `${nameOf(exchange)}: ${status} with another body than documented`, exchange)
+}
+
+export function nameOf({ actor, operation }: Exchange): string {
+  return `${actor.name} (${operation})`
 }

@@ -1,6 +1,7 @@
 import type { AuditEntry } from '@portico/contract'
-import { isDone, type Exchange } from '../model/exchanges.ts'
-import type { Check, Violation } from './violation.ts'
+import { isDone, isRefused, type Exchange } from '../model/exchanges.ts'
+import { effectsOf, writeOf, type Effect, type Write } from '../model/writes.ts'
+import type { Check, Findings, Subject } from './violation.ts'
 
 type Args = Readonly<Record<string, string>>
 
@@ -49,48 +50,97 @@ const AUDITED: Partial<Record<string, Audited>> = {
 }
 
 /** Every privileged act of the run has its entry, by whoever did it, and there is no entry for anything else. */
-export const checkAudit: Check = ({ exchanges }) => {
-  const violations: Violation[] = []
-  const entries = auditEntries(exchanges)
-  if (entries.length === 0) return []
-  const found = new Map<string, number>()
-  for (const { actor, action, targetId, details } of entries) {
-    const about = 'messageId' in details ? String(details['messageId']) : (targetId ?? '')
-    const key = `${action} ${actor?.id} ${about}`
-    found.set(key, (found.get(key) ?? 0) + 1)
-  }
-  const expected = new Map<string, { least: number; most: number; shownBy: Exchange[] }>()
+export const checkAudit: Check = (subject, findings) => {
+  const { exchanges } = subject.run
+  const found = countEntries(exchanges)
+  if (found.size === 0) return
+  const changed = new Map([...pinEffects(subject), ...deletionsOfOthers(subject)])
+  const expected = new Map<string, Expected>()
   for (const exchange of exchanges) {
     const audited = AUDITED[exchange.operation]
-    if (!audited || (exchange.status !== undefined && !isDone(exchange))) continue
+    if (!audited || isRefused(exchange) || exchange.isFinal) continue
+    if (!found.channels.has(String(exchange.args['channelId']))) continue
+    const effect = changed.get(exchange) ?? (audited.ifChanged ? 'unsure' : 'changed')
+    if (effect === 'unchanged') continue
     const key = `${audited.action} ${exchange.actor.id} ${audited.about(exchange.args as Args, exchange)}`
     const { least, most, shownBy } = expected.get(key) ?? { least: 0, most: 0, shownBy: [] }
-    const isSure = isDone(exchange) && !audited.ifChanged
+    const isSure = isDone(exchange) && effect === 'changed'
     expected.set(key, { least: least + (isSure ? 1 : 0), most: most + 1, shownBy: [...shownBy, exchange] })
   }
-  for (const [key, { least, most, shownBy }] of expected) {
-    const count = found.get(key) ?? 0
-    if (count < least) violations.push({ rule: 'audit', what: `${count} entries instead of ${least}: ${key}`, shownBy })
-    if (count > most) violations.push({ rule: 'audit', what: `${count} entries instead of ${most}: ${key}`, shownBy })
-  }
-  for (const key of found.keys()) {
-    const [action = ''] = key.split(' ')
-    const isOfRun = Object.values(AUDITED).some((audited) => audited?.action === action)
-    // What was created without an answer has an id that no answer told.
-    const isUnanswered = exchanges.some(
-      ({ operation, status }) => status === undefined && AUDITED[operation]?.action === action,
-    )
-    if (isOfRun && !expected.has(key) && !isUnanswered) {
-      violations.push({ rule: 'audit', what: `an entry for what nobody did: ${key}`, shownBy: [] })
-    }
-  }
-  return violations
+  compare(found, expected, exchanges, findings)
 }
 
-function auditEntries(exchanges: readonly Exchange[]): AuditEntry[] {
-  return exchanges.flatMap((exchange) =>
-    exchange.operation === 'listAudit' && exchange.isFinal && isDone(exchange)
-      ? (exchange.body as { entries: AuditEntry[] }).entries
-      : [],
+interface Expected {
+  readonly least: number
+  readonly most: number
+  readonly shownBy: readonly Exchange[]
+}
+
+class Found extends Map<string, number> {
+  /** Whose audit log was read to its end. */
+  readonly channels = new Set<string>()
+  readonly shownBy = new Map<string, Exchange>()
+}
+
+function compare(
+  found: Found,
+  expected: ReadonlyMap<string, Expected>,
+  exchanges: readonly Exchange[],
+  findings: Findings,
+): void {
+  for (const [key, { least, most, shownBy }] of expected) {
+    const count = found.get(key) ?? 0
+    findings.checked('audit', 'privileged acts')
+    if (count >= least && count <= most) continue
+    const wanted = count < least ? `at least ${least}` : `at most ${most}`
+    findings.violated('audit', `${count} audit entries instead of ${wanted}: ${key}`, ...shownBy)
+  }
+  const unanswered = new Set(
+    exchanges.filter(({ status }) => status === undefined).map(({ operation }) => AUDITED[operation]?.action),
   )
+  const actions = new Set(Object.values(AUDITED).map((audited) => audited?.action))
+  for (const [key, entry] of found.shownBy) {
+    const [action = ''] = key.split(' ')
+    findings.checked('audit', 'entries')
+    // What was created without an answer has an id that no answer contains.
+    if (!actions.has(action) || expected.has(key) || unanswered.has(action)) continue
+    findings.violated('audit', `an audit entry for what nobody did: ${key}`, entry)
+  }
+}
+
+function countEntries(exchanges: readonly Exchange[]): Found {
+  const found = new Found()
+  for (const exchange of exchanges) {
+    if (exchange.operation !== 'listAudit' || !exchange.isFinal || !isDone(exchange)) continue
+    const { entries, hasMore } = exchange.body as { entries: AuditEntry[]; hasMore: boolean }
+    if (!hasMore) found.channels.add(String(exchange.args['channelId']))
+    for (const entry of entries) {
+      const { actor, action, targetId, details } = entry
+      const about = 'messageId' in details ? String(details['messageId']) : (targetId ?? '')
+      const key = `${action} ${actor?.id} ${about}`
+      found.set(key, (found.get(key) ?? 0) + 1)
+      found.shownBy.set(key, { ...exchange, body: entry, marks: [] })
+    }
+  }
+  return found
+}
+
+function* pinEffects({ run, faults }: Subject): Generator<[Exchange, Effect]> {
+  const writes = new Map<string, Write<boolean>[]>()
+  for (const exchange of run.exchanges) {
+    if (exchange.operation !== 'pin' && exchange.operation !== 'unpin') continue
+    const write = writeOf(exchange, exchange.operation === 'pin', faults)
+    const key = String(exchange.args['messageId'])
+    if (write) writes.set(key, [...(writes.get(key) ?? []), write])
+  }
+  for (const own of writes.values()) yield* effectsOf(own, false)
+}
+
+/** Only deleting what someone else wrote is moderation. */
+function* deletionsOfOthers({ run, texts }: Subject): Generator<[Exchange, Effect]> {
+  for (const exchange of run.exchanges) {
+    if (exchange.operation !== 'delete') continue
+    const message = texts.messages.get(String(exchange.args['messageId']))
+    if (message) yield [exchange, message.authorId === exchange.actor.id ? 'unchanged' : 'changed']
+  }
 }

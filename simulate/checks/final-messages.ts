@@ -1,24 +1,28 @@
-import type { Message } from '@portico/contract'
+import type { ReadMessage, ReadPage } from '../model/compact-body.ts'
 import { isDone, type Exchange } from '../model/exchanges.ts'
 
-export interface FinalMessage {
-  readonly id: string
+export interface FinalMessage extends ReadMessage {
   readonly roomId: string
   readonly channelId: string
-  readonly authorId: string
-  readonly text: string
-  readonly createdAt: string
 }
 
-/** What the owners of all channels read in the end, by the id of the message, newest first in every room. */
-export function finalMessages(exchanges: readonly Exchange[]): Map<string, FinalMessage> {
+export interface FinalReads {
+  /** By the id of the message, newest first in every room. */
+  readonly messages: ReadonlyMap<string, FinalMessage>
+  /** The rooms that were read to their first message. */
+  readonly rooms: ReadonlySet<string>
+}
+
+/** What the owners of all channels read in the end. */
+export function finalReads(exchanges: readonly Exchange[]): FinalReads {
   const messages = new Map<string, FinalMessage>()
+  const rooms = new Set<string>()
   for (const exchange of exchanges) {
     if (exchange.operation !== 'read' || !exchange.isFinal || !isDone(exchange)) continue
     const { roomId, channelId } = exchange.args as { roomId: string; channelId: string }
-    for (const { id, text, createdAt, author } of (exchange.body as { messages: Message[] }).messages) {
-      messages.set(id, { id, roomId, channelId, authorId: author.id, text, createdAt })
-    }
+    const page = exchange.body as ReadPage
+    for (const message of page.messages) messages.set(message.id, { ...message, roomId, channelId })
+    if (!page.hasMore) rooms.add(roomId)
   }
-  return messages
+  return { messages, rooms }
 }

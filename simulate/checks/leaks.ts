@@ -10,17 +10,17 @@ const ALLOWED: Readonly<Record<string, (before: number) => number>> = {
 }
 
 /** When everybody has left, the program holds what it held before anybody came. */
-export const checkLeaks: Check = ({ entries }) => {
+export const checkLeaks: Check = ({ run: { entries } }, findings) => {
   const samples = of(entries, 'sample')
   const before = samples.find(({ when }) => when === 'before')
   const after = samples.find(({ when }) => when === 'after')
-  if (!before || !after) return []
-  return Object.entries(after.held).flatMap(([name, held]) => {
+  if (!before || !after) return
+  for (const [name, held] of Object.entries(after.held)) {
     const start = before.held[name] ?? 0
     const kind = Object.keys(ALLOWED).find((one) => name.endsWith(one)) ?? ''
-    const most = ALLOWED[kind]?.(start) ?? Infinity
-    return held > most
-      ? [{ rule: 'leaks', what: `${name}: ${held} instead of ${start}`, shownBy: [before, after] }]
-      : []
-  })
+    findings.checked('leaks', kind === '' ? name : kind)
+    if (held > (ALLOWED[kind]?.(start) ?? start)) {
+      findings.violated('leaks', `${name}: ${held} instead of ${start}`, before, after)
+    }
+  }
 }

@@ -1,99 +1,120 @@
-import { MARK } from '../actors/texts.ts'
 import { isDone, isRefused, type Exchange } from '../model/exchanges.ts'
-import { finalMessages, type FinalMessage } from './final-messages.ts'
-import type { Check, Violation } from './violation.ts'
+import { markOf } from '../model/marks.ts'
+import type { Message } from '../model/texts.ts'
+import { possibleValues } from '../model/writes.ts'
+import { finalReads, type FinalMessage } from './final-messages.ts'
+import { groupBy } from './group-by.ts'
+import type { Check, Findings, Subject } from './violation.ts'
 
-/** In milliseconds: the deadline of a request, and some more because the clock of the service isn’t ours. */
-const DEADLINE = 10_000
-const TOLERANCE = 5_000
-
-/** An acknowledged message is in the history of its room exactly once, with its last text; a refused one never was. */
-export const checkOnce: Check = ({ exchanges, head }, timeline) => {
-  const violations: Violation[] = []
-  const stored = finalMessages(exchanges)
-  const changes = changesByMessage(exchanges)
-  const byMark = new Map<string, FinalMessage[]>()
-  for (const message of stored.values()) {
-    const mark = markOf(message.text)
-    byMark.set(mark, [...(byMark.get(mark) ?? []), message])
+/**
+ * In the end, an acknowledged message is in its room exactly once, with its last text, and a deleted one isn’t; what was refused is
+ * nowhere; what got no answer is there at most once for each request.
+ */
+export const checkOnce: Check = (subject, findings) => {
+  const { exchanges } = subject.run
+  const { messages: stored, rooms } = finalReads(exchanges)
+  for (const message of subject.texts.messages.values()) {
+    if (!rooms.has(message.roomId)) continue
+    checkMessage(message, stored.get(message.id), subject, findings)
   }
-  const told = new Set<string>()
-  const fail = (what: string, ...shownBy: readonly Exchange[]): void => {
-    violations.push({ rule: 'once', what, shownBy })
+  const byMark = groupBy(stored.values(), ({ text }) => markOf(text))
+  for (const [mark, requests] of subject.texts.requests) {
+    const sends = requests.filter(({ operation }) => operation === 'send')
+    const ids = new Set(sends.filter(isDone).map(({ body }) => (body as { id: string }).id))
+    const extra = (byMark.get(mark) ?? []).filter(({ id }) => !ids.has(id))
+    const sentHere = extra.filter(({ id }) => !requests.some(({ args }) => args['messageId'] === id))
+    checkUnacknowledged(sends, sentHere, subject, findings)
   }
-
-  for (const send of exchanges) {
-    if (send.operation !== 'send') continue
-    const { text, channelId, roomId } = send.args as { text: string; channelId: string; roomId: string }
-    told.add(markOf(text))
-    const found = byMark.get(markOf(text)) ?? []
-    const hasTwin = exchanges.some((other) => other !== send && sameKey(other, send) && !isRefused(other))
-    if (isRefused(send)) {
-      if (found.length > 0 && !hasTwin) fail('a refused message is in the history', send)
-      continue
-    }
-    const { id } = (send.body ?? {}) as { id?: string }
-    const edits = changes.get(id ?? '') ?? []
-    if (send.status === undefined) {
-      if (found.length > 1) fail('a message without an answer is in the history more than once', send)
-      const [only] = found
-      const latest = Date.parse(head.startedAt) + send.at + DEADLINE + TOLERANCE
-      if (only && !hasTwin && Date.parse(only.createdAt) > latest) fail('a message was stored after its deadline', send)
-      continue
-    }
-    const wasDeleted = edits.some((edit) => edit.operation === 'delete' && isDone(edit))
-    const mayBeDeleted = edits.some((edit) => edit.operation === 'delete' && edit.status === undefined)
-    const isRoomThere = timeline.ask(channelId, { from: send.at, to: Infinity }, ({ rooms }) => rooms.has(roomId))
-    const message = stored.get(id ?? '')
-    if (wasDeleted) {
-      if (message) fail('a deleted message is in the history', send, ...edits)
-      continue
-    }
-    if (isRoomThere !== 'yes') continue
-    if (!message) {
-      if (!mayBeDeleted) fail('an acknowledged message is not in the history', send, ...edits)
-      continue
-    }
-    if (found.length > 1) fail('an acknowledged message is in the history more than once', send)
-    if (message.roomId !== roomId || message.authorId !== send.actor.id) fail('a message is in another place', send)
-    if (!possibleTexts(send, edits).has(message.text)) fail(`a message reads “${message.text}”`, send, ...edits)
-  }
-
-  for (const edit of exchanges) {
-    if (edit.operation !== 'edit') continue
-    const mark = markOf((edit.args as { text: string }).text)
-    told.add(mark)
-    if (isRefused(edit) && byMark.has(mark)) fail('a refused edit is in the history', edit)
-  }
+  checkRefused(subject, findings)
   for (const [mark, [message]] of byMark) {
-    if (mark !== '' && !told.has(mark)) fail(`nobody sent the message ${message?.id}`)
+    if (mark !== '' && message && !subject.texts.requests.has(mark)) {
+      findings.violated('once', `nobody sent the message ${message.id}`)
+    }
   }
-  return violations
 }
 
-/** Edits and deletions by anyone, by the message. */
-function changesByMessage(exchanges: readonly Exchange[]): Map<string, Exchange[]> {
-  const changes = new Map<string, Exchange[]>()
-  for (const exchange of exchanges) {
-    if (exchange.operation !== 'edit' && exchange.operation !== 'delete') continue
-    const { messageId } = exchange.args as { messageId: string }
-    changes.set(messageId, [...(changes.get(messageId) ?? []), exchange])
+function checkMessage(
+  message: Message,
+  stored: FinalMessage | undefined,
+  { timeline }: Subject,
+  findings: Findings,
+): void {
+  const { sent, deletions, channelId, roomId, authorId } = message
+  const changes = message.texts.map(({ exchange }) => exchange)
+  const deleted = deletions.find(isDone)
+  if (deleted) {
+    findings.checked('once', 'deleted messages')
+    if (stored) findings.violated('once', 'a deleted message is in the history', sent, deleted)
+    return
   }
-  return changes
+  const during = { from: sent.at, to: Infinity }
+  if (timeline.ask(channelId, during, (state) => state.rooms.has(roomId)) !== 'yes') return
+  findings.checked('once', 'acknowledged messages')
+  if (!stored) {
+    if (deletions.length === 0) findings.violated('once', 'an acknowledged message is not in the history', sent)
+    return
+  }
+  if (stored.roomId !== roomId || stored.authorId !== authorId) {
+    findings.violated('once', 'a message is in another room or by another author', sent)
+  }
+  if (changes.length > 1) findings.checked('once', 'edited messages')
+  if (!possibleValues(message.texts, '').has(markOf(stored.text))) {
+    findings.violated('once', `a message reads “${stored.text}”`, ...changes)
+  }
 }
 
-function possibleTexts(send: Exchange, changes: readonly Exchange[]): Set<string> {
-  const textOf = ({ args }: Exchange): string => (args as { text: string }).text
-  const edits = changes.filter(({ operation }) => operation === 'edit')
-  const last = edits.findLast((edit) => isDone(edit))
-  const open = edits.filter(({ status, at }) => status === undefined && (!last || at > last.at - DEADLINE - TOLERANCE))
-  return new Set([textOf(last ?? send), ...open.map(textOf)])
+/** Messages with a text that no acknowledged request has sent with that id. */
+function checkUnacknowledged(
+  sends: readonly Exchange[],
+  found: readonly FinalMessage[],
+  { run, faults }: Subject,
+  findings: Findings,
+): void {
+  const open = sends.filter((send) => send.status === undefined && !hasAnsweredTwin(send, sends))
+  if (open.length > 0) findings.checked('once', 'unanswered messages')
+  if (found.length > open.length) {
+    const what =
+      open.length === 0 && sends.every(isRefused)
+        ? 'a refused message is in the history'
+        : 'a message is in the history more often than it can have been sent'
+    findings.violated('once', what, ...sends)
+  }
+  if (run.head.faults.some((fault) => fault.includes('clock'))) return
+  const latest = Math.max(...open.map((send) => faults.latestEffect(send)))
+  for (const { createdAt } of found) {
+    if (open.length > 0 && Date.parse(createdAt) > Date.parse(run.head.startedAt) + latest) {
+      findings.violated('once', 'a message without an answer was stored after its deadline', ...open)
+    }
+  }
 }
 
-function sameKey(one: Exchange, other: Exchange): boolean {
-  return one.idempotencyKey !== undefined && one.idempotencyKey === other.idempotencyKey
+/** A request with the same key got an answer, and the answer is about both. */
+function hasAnsweredTwin({ idempotencyKey, actor }: Exchange, sends: readonly Exchange[]): boolean {
+  return (
+    idempotencyKey !== undefined &&
+    sends.some((other) => isDone(other) && other.idempotencyKey === idempotencyKey && other.actor.id === actor.id)
+  )
 }
 
-function markOf(text: string): string {
-  return MARK.exec(text)?.[0] ?? ''
+/** A text that was only ever refused is in no answer and in no event. */
+function checkRefused({ run, texts }: Subject, findings: Findings): void {
+  const refused = new Map<string, Exchange>()
+  for (const [mark, requests] of texts.requests) {
+    const [first] = requests
+    if (mark !== '' && first && requests.every(isRefused)) refused.set(mark, first)
+  }
+  findings.checked('once', 'refused texts', refused.size)
+  if (refused.size === 0) return
+  for (const exchange of run.exchanges) {
+    for (const mark of exchange.marks) {
+      const request = refused.get(mark)
+      if (request) findings.violated('once', 'a refused text was read', request, exchange)
+    }
+  }
+  for (const arrival of [...run.events, ...run.deliveries]) {
+    const { message } = arrival.envelope.data as { message?: { text?: string } }
+    const request = message?.text === undefined ? undefined : refused.get(markOf(message.text))
+    if (request)
+      findings.violated('once', `an event of a refused request arrived at ${arrival.receiver}`, request, arrival)
+  }
 }

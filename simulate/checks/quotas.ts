@@ -1,78 +1,109 @@
 import type { Exchange } from '../model/exchanges.ts'
-import { groupBy } from './order.ts'
-import type { Check, Violation } from './violation.ts'
+import { LimitsThroughTime, type Limits } from '../model/limits.ts'
+import { nameOf } from './answers.ts'
+import { groupBy } from './group-by.ts'
+import { Usage, WINDOW } from './usage.ts'
+import type { Check, Findings } from './violation.ts'
 
-const WINDOW = 60_000
-const WRITES: ReadonlySet<string> = new Set(['send', 'delete', 'replaceCommands', 'upload'])
+/** In milliseconds: the clocks of the service and of the client don’t tick alike. */
+const CLOCKS = 50
 
-/** Bots whose name says that they heed the headers. */
-const OBEDIENT: ReadonlySet<string> = new Set(['Anchor', 'Ensign'])
-
-/** At no moment were more requests accepted in the 60 seconds before than the quota allows. */
-export const checkQuotas: Check = ({ exchanges }) => {
-  const violations: Violation[] = []
-  const ofBots = exchanges.filter(({ actor, status }) => actor.kind === 'bot' && status !== undefined && status !== 401)
-  for (const [name, own] of groupBy(ofBots, ({ actor }) => actor.name)) {
-    const requests = limitOf(own, (exchange) => !WRITES.has(exchange.operation))
-    const counted = own.filter(({ status }) => status !== 429)
-    violations.push(...exceeded(counted, requests, `requests of ${name}`))
-    const writes = own.filter(({ operation, status }) => WRITES.has(operation) && status !== undefined && status < 300)
-    violations.push(
-      ...exceeded(
-        dropRepeated(writes),
-        limitOf(own, (one) => WRITES.has(one.operation)),
-        `writes of ${name}`,
-      ),
+/** At no moment were more requests accepted in the 60 seconds before than the quota allows; headers say what is left; nobody is refused without need. */
+export const checkQuotas: Check = ({ run, faults }, findings) => {
+  const limits = new LimitsThroughTime(run.exchanges, faults)
+  const ofBots = run.exchanges.filter(({ actor, operation }) => actor.kind === 'bot' && operation !== 'getFile')
+  for (const [botId, own] of groupBy(ofBots, ({ actor }) => actor.id)) {
+    const usage = new Usage(own, faults)
+    checkWindows(
+      own,
+      usage.sure.requests,
+      (from, to) => mostOf(limits, botId, from, to, 'requests'),
+      'requests',
+      findings,
     )
+    checkWindows(own, usage.sure.writes, (from, to) => mostOf(limits, botId, from, to, 'writes'), 'writes', findings)
     for (const exchange of own) {
-      if (exchange.status === 429 && OBEDIENT.has(name)) {
-        violations.push({ rule: 'quotas', what: `${name} heeds the headers, and got 429`, shownBy: [exchange] })
-      }
-      violations.push(...headersOf(exchange))
+      const possible = limits.during(botId, exchange.at - WINDOW, exchange.end)
+      if (exchange.status !== undefined) checkHeaders(exchange, possible, usage, findings)
     }
+    checkRetryAfter(own, findings)
   }
-  return violations
 }
 
-/** Too many in a window for sure: even if the first was accepted at its end and the last at its beginning. */
-function exceeded(accepted: readonly Exchange[], limit: number, what: string): Violation[] {
-  const sorted = accepted.toSorted((a, b) => a.at - b.at)
-  for (const [position, first] of sorted.entries()) {
-    const last = sorted[position + limit]
-    if (!last) break
-    const within = sorted.slice(position, position + limit + 1)
-    if (Math.max(...within.map(({ end }) => end)) - first.at < WINDOW) {
-      return [{ rule: 'quotas', what: `more than ${limit} ${what} within a minute`, shownBy: [first, last] }]
+function mostOf(limits: LimitsThroughTime, botId: string, from: number, to: number, quota: keyof Limits): number {
+  return Math.max(...limits.during(botId, from, to).map((one) => one[quota]))
+}
+
+/** Too many in a window for sure: all of them were sent after its beginning and answered before its end. */
+function checkWindows(
+  own: readonly Exchange[],
+  accepted: readonly Exchange[],
+  limitIn: (from: number, to: number) => number,
+  quota: keyof Limits,
+  findings: Findings,
+): void {
+  if (own.length === 0) return
+  for (const [position, first] of accepted.entries()) {
+    const end = first.at + WINDOW - CLOCKS
+    const within: Exchange[] = []
+    for (let next = position; next < accepted.length && (accepted[next]?.at ?? Infinity) < end; next += 1) {
+      const exchange = accepted[next]
+      if (exchange && exchange.end < end) within.push(exchange)
     }
+    findings.checked('quotas', `windows of ${quota}`)
+    const limit = limitIn(first.at, end)
+    if (within.length <= limit) continue
+    const last = within[limit] ?? first
+    findings.violated(
+      'quotas',
+      `more than ${limit} ${quota} of ${first.actor.name} were accepted within a minute`,
+      first,
+      last,
+    )
+    return
   }
-  return []
 }
 
-/** A repeated request with the same key consumes nothing. */
-function dropRepeated(writes: readonly Exchange[]): Exchange[] {
-  const keys = new Set<string>()
-  return writes.filter(({ idempotencyKey }) => {
-    if (idempotencyKey === undefined) return true
-    if (keys.has(idempotencyKey)) return false
-    keys.add(idempotencyKey)
-    return true
-  })
-}
-
-function limitOf(own: readonly Exchange[], matches: (exchange: Exchange) => boolean): number {
-  const limits = own.filter(matches).map(({ headers }) => Number(headers['x-ratelimit-limit']))
-  return Math.max(...limits.filter(Number.isFinite), 1)
-}
-
-function headersOf(exchange: Exchange): Violation[] {
-  const { headers, status, body } = exchange
+function checkHeaders(exchange: Exchange, possible: readonly Limits[], usage: Usage, findings: Findings): void {
+  const { headers, status } = exchange
   const [limit, remaining] = [Number(headers['x-ratelimit-limit']), Number(headers['x-ratelimit-remaining'])]
-  const fail = (what: string): Violation[] => [{ rule: 'quotas', what, shownBy: [exchange] }]
+  const fail = (what: string, ...others: Exchange[]): void => {
+    findings.violated('quotas', `${nameOf(exchange)}: ${what}`, ...others, exchange)
+  }
+  findings.checked('quotas', 'headers')
   if (!Number.isInteger(limit) || !Number.isInteger(remaining)) return fail('an answer without quota headers')
   if (remaining < 0 || remaining > limit) return fail(`${remaining} of ${limit} remaining`)
-  if (status !== 429) return []
-  const { retryAfterSec } = body as { retryAfterSec?: number }
-  if (Number(headers['retry-after']) !== retryAfterSec || (retryAfterSec ?? 0) < 1)
-    return fail('429 without a valid Retry-After')
-  return []
+  const isWrite = usage.isWrite(exchange)
+  if (status !== 401 && !possible.some(({ requests, writes }) => limit === requests || (isWrite && limit === writes))) {
+    return fail(`a limit of ${limit}`)
+  }
+  if (status === 401) {
+    if (remaining !== limit) fail(`${remaining} of ${limit} remaining, though nothing is counted`)
+    return
+  }
+  const left = usage.left(exchange, possible)
+  if (remaining > left.most) return fail(`${remaining} remaining, but at most ${left.most} are left`)
+  if (remaining < left.least) return fail(`${remaining} remaining, but at least ${left.least} are left`)
+  if (status !== 429) return
+  findings.checked('quotas', 'refusals by quota')
+  const { retryAfterSec } = exchange.body as { retryAfterSec?: number }
+  if (Number(headers['retry-after']) !== retryAfterSec) fail('Retry-After and retryAfterSec differ')
+  if (retryAfterSec !== undefined && retryAfterSec > WINDOW / 1000) fail(`a pause of ${retryAfterSec} seconds`)
+  if (usage.leftBefore(exchange, possible).least > 0) fail('429, though the quota was not used up')
+}
+
+/** Who waits as long as the refusal says is accepted, if nothing else was sent. */
+function checkRetryAfter(own: readonly Exchange[], findings: Findings): void {
+  const sorted = own.toSorted((a, b) => a.at - b.at)
+  for (const [position, refused] of sorted.entries()) {
+    const next = sorted[position + 1]
+    const previous = sorted[position - 1]
+    if (refused.status !== 429 || !next || (previous && previous.end > refused.at)) continue
+    const { retryAfterSec = 0 } = refused.body as { retryAfterSec?: number }
+    if (next.at < refused.end + retryAfterSec * 1000) continue
+    findings.checked('quotas', 'pauses')
+    if (next.status === 429) {
+      findings.violated('quotas', `429 after a pause of ${retryAfterSec} seconds`, refused, next)
+    }
+  }
 }

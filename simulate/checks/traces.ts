@@ -1,44 +1,128 @@
-import { isDone } from '../model/exchanges.ts'
-import { sees } from '../model/channel-state.ts'
-import { MARK } from '../actors/texts.ts'
-import type { Check, Violation } from './violation.ts'
+import { may, sees, type ChannelState } from '../model/channel-state.ts'
+import { isDone, type Exchange } from '../model/exchanges.ts'
+import { nameOf } from './answers.ts'
+import type { Check, Findings, Subject } from './violation.ts'
 
-/** Searches, exports and files of the end carry nothing of a deleted message, and nothing that their reader may not see. */
-export const checkTraces: Check = ({ exchanges }, timeline) => {
-  const violations: Violation[] = []
-  const texts = new Map<string, { channelId: string; roomId: string; isDeleted: boolean }>()
-  const places = new Map<string, string[]>()
-  for (const exchange of exchanges) {
-    if (exchange.operation !== 'send' && exchange.operation !== 'edit') continue
-    const { channelId = '', roomId = '', text = '', messageId } = exchange.args as Record<string, string>
-    const mark = MARK.exec(text)?.[0]
-    const id = messageId ?? (exchange.body as { id?: string } | undefined)?.id
-    if (mark === undefined || id === undefined) continue
-    texts.set(mark, { channelId, roomId, isDeleted: false })
-    places.set(id, [...(places.get(id) ?? []), mark])
+/** Answers that contain what their sender has just written, or the first answer to a repeated request. */
+const OWN_WORDS: ReadonlySet<string> = new Set(['send', 'edit', 'upload', 'replaceCommands', 'listCommands'])
+/** What only members get. */
+const OF_MEMBERS: ReadonlySet<string> = new Set(
+  'getChannel listRooms listMembers listRoles search getMember listAudit getRoomAccess'.split(' '),
+)
+
+/** No answer contains anything of a deleted message, of a room that its reader may not read, or of a channel that they left. */
+export const checkTraces: Check = (subject, findings) => {
+  const files = filesOf(subject.run.exchanges)
+  for (const exchange of subject.run.exchanges) {
+    if (!isDone(exchange)) continue
+    const { operation } = exchange
+    if (!OWN_WORDS.has(operation))
+      for (const mark of exchange.marks) checkMark(exchange, mark, subject, files, findings)
+    if (operation === 'listRooms') checkRooms(exchange, subject, findings)
+    if (operation === 'listReadStates') checkReadStates(exchange, subject, findings)
+    if (OF_MEMBERS.has(operation)) checkMembership(exchange, subject, findings)
   }
-  for (const exchange of exchanges) {
-    if (exchange.operation !== 'delete' || !isDone(exchange)) continue
-    for (const mark of places.get(String(exchange.args['messageId'])) ?? []) {
-      const place = texts.get(mark)
-      if (place) texts.set(mark, { ...place, isDeleted: true })
+}
+
+interface File {
+  readonly channelId: string
+  readonly roomId: string
+  readonly ownerId: string
+}
+
+/** Where uploaded files were uploaded, by the mark of their content. */
+function filesOf(exchanges: readonly Exchange[]): Map<string, File> {
+  const files = new Map<string, File>()
+  for (const { operation, args, actor } of exchanges) {
+    if (operation !== 'upload') continue
+    const { channelId = '', roomId = '', content = '' } = args as Record<string, string>
+    const [mark] = /zq[0-9a-z]{6}/.exec(content) ?? []
+    if (mark !== undefined) files.set(mark, { channelId, roomId, ownerId: actor.id })
+  }
+  return files
+}
+
+function checkMark(
+  exchange: Exchange,
+  mark: string,
+  { timeline, texts }: Subject,
+  files: ReadonlyMap<string, File>,
+  findings: Findings,
+): void {
+  const { actor, operation, at, end } = exchange
+  const place = files.get(mark) ?? texts.requests.get(mark)?.[0]?.args
+  if (!place) return
+  findings.checked('traces', operation)
+  const { channelId, roomId } = place as { channelId: string; roomId: string }
+  const messages = texts.messagesWith(mark)
+  const [message] = messages
+  if (message && messages.every(({ id }) => texts.deletedAt(id) < at)) {
+    const deletion = message.deletions.find(isDone)
+    findings.violated(
+      'traces',
+      `${nameOf(exchange)} contains a deleted message`,
+      message.sent,
+      ...(deletion ? [deletion] : []),
+      exchange,
+    )
+    return
+  }
+  if (operation === 'exportData') {
+    const authors = [files.get(mark)?.ownerId, ...(texts.requests.get(mark) ?? []).map((request) => request.actor.id)]
+    if (!authors.includes(actor.id))
+      findings.violated('traces', `${nameOf(exchange)} contains what someone else wrote`, exchange)
+    return
+  }
+  const reads = (state: ChannelState) => may(state, actor.id, 'read_text_room', roomId, { from: at, to: end })
+  if (timeline.ask(channelId, { from: at, to: end }, reads) === 'no') {
+    findings.violated('traces', `${nameOf(exchange)} contains ${mark}, which ${actor.name} may not read`, exchange)
+  }
+}
+
+/** The list of rooms has those that one sees, and no other. */
+function checkRooms(exchange: Exchange, { timeline }: Subject, findings: Findings): void {
+  const { actor, at, end, args } = exchange
+  const channelId = String(args['channelId'])
+  const listed = new Set((exchange.body as { rooms: { id: string }[] }).rooms.map(({ id }) => id))
+  const known = new Set<string>()
+  for (const state of timeline.statesOf(channelId, { from: at, to: end }))
+    for (const id of state.rooms.keys()) known.add(id)
+  for (const roomId of new Set([...listed, ...known])) {
+    const shows = (state: ChannelState) => {
+      return actor.kind === 'bot' && state.rooms.get(roomId)?.isPrivate ? 'no' : sees(state, actor.id, roomId)
+    }
+    const verdict = timeline.ask(channelId, { from: at, to: end }, shows)
+    findings.checked('traces', 'rooms in lists')
+    if (verdict === 'no' && listed.has(roomId)) {
+      findings.violated('traces', `${actor.name} sees the room ${roomId} in the list of rooms`, exchange)
+    }
+    if (verdict === 'yes' && !listed.has(roomId)) {
+      findings.violated('rights', `${actor.name} does not see the room ${roomId} in the list of rooms`, exchange)
     }
   }
-  for (const exchange of exchanges) {
-    if (!exchange.isFinal || !isDone(exchange)) continue
-    if (!['search', 'exportData', 'getFile'].includes(exchange.operation)) continue
-    const content = typeof exchange.body === 'string' ? exchange.body : JSON.stringify(exchange.body)
-    for (const [mark] of content.matchAll(new RegExp(MARK, 'g'))) {
-      const place = texts.get(mark)
-      if (!place) continue
-      const { actor, at, end } = exchange
-      const seen = timeline.ask(place.channelId, { from: at, to: end }, (state) => sees(state, actor.id, place.roomId))
-      const what = `${actor.name} (${exchange.operation}) found ${mark}`
-      if (place.isDeleted) violations.push({ rule: 'traces', what: `${what}, which was deleted`, shownBy: [exchange] })
-      else if (seen === 'no' && exchange.operation !== 'exportData') {
-        violations.push({ rule: 'traces', what: `${what}, which they may not see`, shownBy: [exchange] })
-      }
+}
+
+function checkReadStates(exchange: Exchange, { timeline }: Subject, findings: Findings): void {
+  const { actor, at, end } = exchange
+  for (const { channelId, roomId } of (exchange.body as { rooms: { channelId: string; roomId: string }[] }).rooms) {
+    findings.checked('traces', 'read states')
+    const reads = (state: ChannelState) => may(state, actor.id, 'read_text_room', roomId, { from: at, to: end })
+    if (timeline.ask(channelId, { from: at, to: end }, reads) === 'no') {
+      findings.violated(
+        'traces',
+        `${actor.name} has a read state of the room ${roomId}, which they may not read`,
+        exchange,
+      )
     }
   }
-  return violations
+}
+
+function checkMembership(exchange: Exchange, { timeline }: Subject, findings: Findings): void {
+  const { actor, at, end, args } = exchange
+  findings.checked('traces', 'answers to members')
+  const isMember = timeline.ask(String(args['channelId']), { from: at, to: end }, ({ members }) =>
+    members.has(actor.id),
+  )
+  if (isMember === 'no')
+    findings.violated('traces', `${nameOf(exchange)}: an answer for someone who is no member`, exchange)
 }

@@ -23,7 +23,7 @@ interface Args {
   readonly durationSec?: number
 }
 
-/** What each change does to a channel once it is acknowledged. `botOf` tells the bot of an application. */
+/** What each change does to a channel once it is acknowledged. `botOf`: the bot of an application. */
 export function changesOf(botOf: (applicationId: string) => string): Partial<Record<string, Change>> {
   return {
     createRoom: (state, { actor, body }, { name, type, private: isPrivate = false }) => {
@@ -36,6 +36,7 @@ export function changesOf(botOf: (applicationId: string) => string): Partial<Rec
     deleteRoom: (state, _, { roomId }) => ({
       ...state,
       rooms: new Map([...state.rooms].filter(([id]) => id !== roomId)),
+      deletedRooms: new Set([...state.deletedRooms, roomId]),
     }),
     setAdmissions: (state, _, { roomId, roleIds, memberIds }) =>
       withRoom(state, roomId, (room) => ({

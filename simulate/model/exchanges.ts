@@ -4,12 +4,14 @@ import type { Call, Delivered, Entry, Head, Received, Receiver } from '../histor
 export interface Exchange extends Call {
   /** When the answer arrived; `Infinity` if it never did. */
   readonly end: number
-  /** Undefined if there was no answer. */
+  /** Undefined if there was no answer, or only one of the proxy: the request may have been carried out. */
   readonly status: number | undefined
   readonly body: unknown
   readonly headers: Readonly<Record<string, string>>
   /** Why there was none. */
   readonly lost?: string
+  /** The marks of all texts that the answer contains. */
+  readonly marks: readonly string[]
 }
 
 export function isDone({ status }: Exchange): boolean {
@@ -21,45 +23,30 @@ export function isRefused({ status }: Exchange): boolean {
   return status !== undefined && status >= 300
 }
 
+/** Entries that are neither requests nor arrivals. */
+export type Circumstance = Exclude<Entry, { kind: 'call' | 'return' | 'lost' | 'event' | 'delivery' }>
+
 /** The history, by kinds. */
 export interface Run {
   readonly head: Head
-  readonly entries: readonly Entry[]
+  /** In the order in which they were sent. */
   readonly exchanges: readonly Exchange[]
   readonly receivers: readonly Receiver[]
   readonly events: readonly Received[]
   readonly deliveries: readonly Delivered[]
+  /** Everything else. */
+  readonly entries: readonly Circumstance[]
   /** When everybody stopped acting. */
   readonly quietAt: number
+  /** The time of the last entry. */
+  readonly endsAt: number
+  /** The history goes on to its end; otherwise the run is still going on, or was interrupted. */
+  readonly isComplete: boolean
 }
 
-export function indexRun(entries: readonly Entry[]): Run {
-  const ends = new Map<number, Entry>()
-  for (const entry of entries) if (entry.kind === 'return' || entry.kind === 'lost') ends.set(entry.call, entry)
-  const exchanges = of(entries, 'call').map((call): Exchange => {
-    const end = ends.get(call.call)
-    if (end?.kind === 'return') {
-      return { ...call, end: end.at, status: end.status, body: end.body, headers: end.headers }
-    }
-    const lost = end?.kind === 'lost' ? end.why : 'the run ended'
-    return { ...call, end: Infinity, status: undefined, body: undefined, headers: {}, lost }
-  })
-  const [head] = of(entries, 'head')
-  if (!head) throw new Error('the history has no head')
-  return {
-    head,
-    entries,
-    exchanges,
-    receivers: of(entries, 'receiver'),
-    events: of(entries, 'event'),
-    deliveries: of(entries, 'delivery'),
-    quietAt: of(entries, 'phase').find(({ phase }) => phase === 'quiet')?.at ?? Infinity,
-  }
-}
-
-export function of<Kind extends Entry['kind']>(
-  entries: readonly Entry[],
+export function of<Kind extends Circumstance['kind']>(
+  entries: readonly Circumstance[],
   kind: Kind,
-): Extract<Entry, { kind: Kind }>[] {
-  return entries.filter((entry): entry is Extract<Entry, { kind: Kind }> => entry.kind === kind)
+): Extract<Circumstance, { kind: Kind }>[] {
+  return entries.filter((entry): entry is Extract<Circumstance, { kind: Kind }> => entry.kind === kind)
 }

@@ -1,146 +1,199 @@
-import { changesOf, newRoom } from './changes.ts'
-import type { ChannelState, RoomState, Span, Verdict } from './channel-state.ts'
+import { changesOf } from './changes.ts'
+import type { ChannelState, Span, Verdict } from './channel-state.ts'
 import { isDone, type Exchange } from './exchanges.ts'
+import type { Faults } from './fault-spans.ts'
+import { agrees, learn } from './listings.ts'
+import { slicesOf, type Possible, type Slice } from './orders.ts'
 
-/** From this time on, the channel was in one of these states. */
-interface Segment {
-  readonly from: number
-  readonly states: readonly ChannelState[]
+type Segment = Slice<ChannelState>
+
+/** More possible states than this are not followed: nothing is certain about the channel from then on. */
+const MOST_STATES = 300
+
+/** A listing that no possible state agrees with. */
+export interface Contradiction {
+  readonly exchange: Exchange
+  readonly channelId: string
 }
 
-/** An answer that also means that the same request, whose answer was lost, had been carried out. */
-const DONE_BEFORE = new Set(['kick', 'leave', 'deleteRoom', 'deleteRole', 'uninstall'])
-
 /**
- * The states of all channels through time. Changes of a channel follow each other, so at any time it is in the state before or
- * after the current one. What a lost answer leaves open stays open until the repeated request is answered.
+ * The states of all channels through time. While changes overlap, every order of them is possible; what a lost answer leaves open
+ * stays open until a later listing shows what became of it.
  */
 export class Timeline {
   readonly #channels = new Map<string, Segment[]>()
+  readonly #rooms = new Map<string, string>()
+  /** The lists that contradict all that was acknowledged. */
+  readonly contradictions: Contradiction[] = []
+  /** How many lists agreed with the model. */
+  agreements = 0
 
-  constructor(exchanges: readonly Exchange[]) {
+  constructor(exchanges: readonly Exchange[], faults: Faults) {
     const bots = botsOf(exchanges)
     const changes = changesOf((applicationId) => bots.get(applicationId) ?? '')
+    const byChannel = new Map<string, Exchange[]>()
     for (const exchange of exchanges) {
-      if (exchange.operation === 'createChannel') this.#create(exchange)
-      const { channelId } = exchange.args as { channelId?: string }
-      const segments = this.#channels.get(channelId ?? '')
-      if (!segments) continue
-      const last = segments.at(-1)
-      if (!last) continue
-      if (exchange.operation === 'listRoles' || exchange.operation === 'listRooms') {
-        this.#learn(segments, exchange)
-        continue
-      }
-      const change = changes[exchange.operation]
-      if (!change || exchange.end === exchange.at) continue
-      const before = last.states
-      const apply = (state: ChannelState): ChannelState => change(state, exchange, exchange.args as never)
-      const isCreation = exchange.operation === 'createRoom' || exchange.operation === 'createRole'
-      if (isDone(exchange)) {
-        const after = distinct(before.map(apply))
-        segments.push(
-          { from: exchange.at, states: distinct([...before, ...after]) },
-          { from: exchange.end, states: after },
-        )
-      } else if (exchange.status === undefined) {
-        // What was created has an id that nobody knows yet: the next list tells.
-        if (!isCreation) segments.push({ from: exchange.at, states: distinct([...before, ...before.map(apply)]) })
-      } else if (before.length > 1 && exchange.status !== 504 && DONE_BEFORE.has(exchange.operation)) {
-        segments.push({ from: exchange.end, states: distinct(before.map(apply)) })
-      }
+      if (exchange.operation === 'createChannel' && isDone(exchange)) {
+        byChannel.set((exchange.body as { id: string }).id, [])
+        this.#create(exchange)
+      } else byChannel.get(String(exchange.args['channelId']))?.push(exchange)
     }
+    for (const [channelId, own] of byChannel) this.#follow(channelId, own, changes, faults)
   }
 
   get channelIds(): string[] {
     return [...this.#channels.keys()]
   }
 
+  /** Undefined for a room that nobody has created or listed. */
+  channelOf(roomId: string): string | undefined {
+    return this.#rooms.get(roomId)
+  }
+
   /** The verdict if it is the same in all states that the channel may have been in. */
   ask(channelId: string, during: Span, question: (state: ChannelState) => Verdict | boolean): Verdict {
-    const verdicts = new Set(this.statesOf(channelId, during).map((state) => verdictOf(question(state))))
-    const [only = 'unsure'] = verdicts
-    return verdicts.size === 1 ? only : 'unsure'
+    let only: Verdict | undefined
+    for (const state of this.statesOf(channelId, during)) {
+      const verdict = verdictOf(question(state))
+      if (only !== undefined && only !== verdict) return 'unsure'
+      only = verdict
+    }
+    return only ?? 'unsure'
   }
 
-  statesOf(channelId: string, { from, to }: Span): ChannelState[] {
+  /** Every state that the channel may have been in at some time of the span. */
+  *statesOf(channelId: string, { from, to }: Span): Generator<ChannelState> {
     const segments = this.#channels.get(channelId) ?? []
-    const states = segments.flatMap((segment, position) => {
-      const end = segments[position + 1]?.from ?? Infinity
-      return segment.from <= to && end >= from ? segment.states : []
-    })
-    return states
+    for (let position = Math.max(0, positionAt(segments, from)); position < segments.length; position += 1) {
+      const segment = segments[position]
+      if (!segment || segment.from > to) return
+      yield* segment.states
+    }
   }
 
-  /** The time from which on the verdict may differ from the one at `from`. */
+  /** The time from which on the answer may be another one than yes. */
   holdsUntil(channelId: string, from: number, question: (state: ChannelState) => boolean): number {
     const segments = this.#channels.get(channelId) ?? []
-    for (const [position, segment] of segments.entries()) {
-      const end = segments[position + 1]?.from ?? Infinity
-      if (end < from) continue
-      if (!segment.states.every(question)) return segment.from
+    for (let position = Math.max(0, positionAt(segments, from)); position < segments.length; position += 1) {
+      const segment = segments[position]
+      if (segment && !segment.states.every(question)) return segment.from
     }
     return Infinity
   }
 
   #create(exchange: Exchange): void {
-    if (!isDone(exchange)) return
     const { id } = exchange.body as { id: string }
-    const owner = { roleIds: new Set<string>(), isBot: false }
     const state: ChannelState = {
       ownerId: exchange.actor.id,
       roles: [],
-      members: new Map([[exchange.actor.id, owner]]),
+      members: new Map([[exchange.actor.id, { roleIds: new Set<string>(), isBot: false }]]),
       rooms: new Map(),
+      deletedRooms: new Set(),
       banned: new Set(),
       mutesOfOthers: new Map(),
     }
     this.#channels.set(id, [{ from: exchange.end, states: [state] }])
   }
 
-  /** Rooms and roles that a channel begins with, or whose creation got no answer. The owner sees all of them. */
-  #learn(segments: Segment[], exchange: Exchange): void {
+  #follow(
+    channelId: string,
+    exchanges: readonly Exchange[],
+    changes: ReturnType<typeof changesOf>,
+    faults: Faults,
+  ): void {
+    const segments = this.#channels.get(channelId) ?? []
+    let group: Possible<ChannelState>[] = []
+    let busyUntil = -Infinity
+    let lists: Exchange[] = []
+    const settle = (): void => {
+      if (group.length === 0) return
+      const slices = slicesOf(segments.at(-1)?.states ?? [], group, distinct)
+      segments.push(...slices.map(({ from, states }) => ({ from, states: states.length > MOST_STATES ? [] : states })))
+      group = []
+    }
+    const observe = (): void => {
+      for (const list of lists) if (list.at > busyUntil) this.#observe(channelId, segments, list)
+      lists = []
+    }
+    for (const exchange of exchanges) {
+      if (LISTS.has(exchange.operation) && isDone(exchange)) {
+        if (exchange.at > busyUntil) settle()
+        this.#learn(channelId, segments, exchange, group)
+        lists.push(exchange)
+        continue
+      }
+      const possible = possibleOf(exchange, changes, faults)
+      if (!possible) continue
+      // Lists that were answered before this change show what is possible.
+      lists = lists.filter((list) => list.end < possible.from)
+      if (possible.from > busyUntil) {
+        settle()
+        observe()
+      }
+      group.push(possible)
+      busyUntil = Math.max(busyUntil, possible.to)
+      lists = []
+      if (exchange.operation === 'createRoom' && isDone(exchange)) {
+        this.#rooms.set((exchange.body as { id: string }).id, channelId)
+      }
+    }
+    settle()
+    observe()
+  }
+
+  /** Rooms and roles that a channel begins with, or whose creation got no answer. */
+  #learn(channelId: string, segments: Segment[], list: Exchange, group: Possible<ChannelState>[]): void {
+    const apply = (state: ChannelState): ChannelState => learn(state, list)
+    for (const { id } of (list.body as { rooms?: { id: string }[] }).rooms ?? []) this.#rooms.set(id, channelId)
     const last = segments.at(-1)
-    if (!last || !isDone(exchange)) return
-    const { rooms = [], roles = [] } = exchange.body as { rooms?: ListedRoom[]; roles?: ListedRole[] }
-    const learned = last.states.map((state) => {
-      if (exchange.actor.id !== state.ownerId) return state
-      const newRooms = rooms.filter(({ id }) => !state.rooms.has(id))
-      const newRoles = roles.filter(({ id }) => state.roles.every((role) => role.id !== id))
-      if (newRooms.length === 0 && newRoles.length === 0) return state
-      const known = new Map(state.rooms)
-      for (const { id, name, type, private: isPrivate } of newRooms)
-        known.set(id, newRoom(name, type, isPrivate === true))
-      const order = newRoles.length === 0 ? state.roles : mergeRoles(state, roles)
-      return { ...state, rooms: known, roles: order }
-    })
-    if (learned.some((state, position) => state !== last.states[position])) {
-      segments.push({ from: exchange.at, states: learned })
+    if (!last || last.states.every((state) => apply(state) === state)) return
+    if (group.length > 0) group.push({ from: list.at, to: list.at, isSure: true, apply })
+    else segments.push({ from: list.at, states: distinct(last.states.map(apply)) })
+  }
+
+  /** Keeps only the states that a list agrees with. */
+  #observe(channelId: string, segments: Segment[], list: Exchange): void {
+    const last = segments.at(-1)
+    if (!last || last.from > list.at || last.states.length === 0) return
+    const left = last.states.filter((state) => agrees(state, list))
+    if (left.length === 0) this.contradictions.push({ exchange: list, channelId })
+    else {
+      this.agreements += 1
+      if (left.length < last.states.length) segments.push({ from: list.end, states: left })
     }
   }
 }
 
-interface ListedRoom {
-  readonly id: string
-  readonly name: string
-  readonly type: RoomState['type']
-  readonly private?: boolean
+const LISTS: ReadonlySet<string> = new Set(['listRoles', 'listRooms', 'listMembers'])
+
+/** Undefined for what changes nothing, or was refused. */
+function possibleOf(
+  exchange: Exchange,
+  changes: ReturnType<typeof changesOf>,
+  faults: Faults,
+): Possible<ChannelState> | undefined {
+  const change = changes[exchange.operation]
+  if (!change || (exchange.status !== undefined && !isDone(exchange))) return undefined
+  const isSure = isDone(exchange)
+  // What was created has an id that nobody knows yet: the next list shows it.
+  if (!isSure && (exchange.operation === 'createRoom' || exchange.operation === 'createRole')) return undefined
+  const apply = (state: ChannelState): ChannelState => change(state, exchange, exchange.args as never)
+  return { from: exchange.at, to: faults.latestEffect(exchange), isSure, apply }
 }
 
-interface ListedRole {
-  readonly id: string
-  readonly systemName: string
-  readonly rights: readonly string[]
+/** The last segment that begins before this time; -1 if all begin later. */
+function positionAt(segments: readonly Segment[], time: number): number {
+  let [low, high] = [0, segments.length]
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if ((segments[middle]?.from ?? Infinity) < time) low = middle + 1
+    else high = middle
+  }
+  return low - 1
 }
 
-/** In the listed order, highest first, with what is already known of each. */
-function mergeRoles(state: ChannelState, listed: readonly ListedRole[]): ChannelState['roles'] {
-  return listed.map(({ id, systemName, rights }) => {
-    return state.roles.find((role) => role.id === id) ?? { id, systemName, rights: new Set(rights) }
-  })
-}
-
-function botsOf(exchanges: readonly Exchange[]): Map<string, string> {
+/** The bot of each application. */
+export function botsOf(exchanges: readonly Exchange[]): Map<string, string> {
   const bots = new Map<string, string>()
   for (const exchange of exchanges) {
     if (exchange.operation !== 'createApplication' || !isDone(exchange)) continue
@@ -152,6 +205,8 @@ function botsOf(exchanges: readonly Exchange[]): Map<string, string> {
 
 /** Without states that say the same. */
 function distinct(states: readonly ChannelState[]): ChannelState[] {
+  const [only] = states
+  if (only && states.length === 1) return [only]
   return [...new Map(states.map((state) => [contentOf(state), state])).values()]
 }
 
@@ -161,6 +216,7 @@ function contentOf(state: ChannelState): string {
   const known = contents.get(state)
   if (known !== undefined) return known
   const content = JSON.stringify(state, (_, value: unknown) => {
+    if (value === Infinity) return 'Infinity'
     if (value instanceof Set) return [...value].toSorted()
     return value instanceof Map ? [...value].toSorted(([a], [b]) => (a < b ? -1 : 1)) : value
   })

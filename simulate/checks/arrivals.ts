@@ -1,0 +1,139 @@
+import type { Delivered, Received, Receiver } from '../history.ts'
+import { isDone, type Exchange } from '../model/exchanges.ts'
+import { markOf } from '../model/marks.ts'
+import { happenedIn, keyOf, type Happened } from './happened.ts'
+import { isFor, mayKnow, OF_BOTS } from './knows.ts'
+import type { Check, Findings, Subject } from './violation.ts'
+
+type Arrival = Received | Delivered
+
+/** Nobody gets an event that nobody caused, that is not for them, or that they may not know of. */
+export const checkArrivals: Check = (subject, findings) => {
+  const { run } = subject
+  const receivers = new Map(run.receivers.map((one) => [one.receiver, one]))
+  const causes = causesOf(subject)
+  for (const arrival of [...run.events, ...run.deliveries]) {
+    const receiver = receivers.get(arrival.receiver)
+    if (!receiver) continue
+    findings.checked('delivery', 'arrivals')
+    checkForm(arrival, receiver, findings)
+    const cause = findCause(arrival, causes)
+    if (cause === 'nobody') {
+      findings.violated('delivery', `${arrival.receiver} got ${arrival.envelope.event}, which nobody caused`, arrival)
+    } else if (cause) checkKnowledge(subject, receiver, arrival, cause, findings)
+  }
+}
+
+function checkForm(arrival: Arrival, { receiver, transport }: Receiver, findings: Findings): void {
+  const { event, timestamp, data } = arrival.envelope
+  if (typeof timestamp !== 'string' || typeof data !== 'object') {
+    findings.violated('delivery', `${receiver} got an incomplete envelope`, arrival)
+  }
+  if (transport === 'portal') return
+  if (!OF_BOTS.has(event) && event !== 'ping') {
+    findings.violated('delivery', `${receiver} got ${event}, which bots don’t get`, arrival)
+  }
+  if (arrival.kind !== 'delivery') return
+  if (!arrival.isSigned) findings.violated('delivery', `${receiver} got a delivery without a valid signature`, arrival)
+  if (arrival.header !== event)
+    findings.violated('delivery', `${receiver} got ${event} with the header ${arrival.header}`, arrival)
+}
+
+interface Causes {
+  readonly byKey: ReadonlyMap<string, readonly Happened[]>
+  /** Messages whose requests got no answer, by the mark of their text: nobody knows their ids. */
+  readonly byMark: ReadonlyMap<string, Happened>
+  /** Edits of these messages can’t be told from each other anymore. */
+  readonly deleted: ReadonlySet<string>
+}
+
+function causesOf(subject: Subject): Causes {
+  const byKey = new Map<string, Happened[]>()
+  const byMark = new Map<string, Happened>()
+  for (const one of happenedIn(subject)) {
+    const known = byKey.get(one.key)
+    if (known) known.push(one)
+    else byKey.set(one.key, [one])
+    if (one.event === 'message.created' && !one.isSure) byMark.set(markOf(String(one.exchange.args['text'])), one)
+  }
+  const deletions = subject.run.exchanges.filter(({ operation }) => operation === 'delete')
+  return { byKey, byMark, deleted: new Set(deletions.map(({ args }) => String(args['messageId']))) }
+}
+
+/** Undefined if there may be one that is not known: joining voice rooms has many. */
+function findCause(arrival: Arrival, { byKey, byMark, deleted }: Causes): Happened | 'nobody' | undefined {
+  const { event, data } = arrival.envelope
+  const candidates = byKey.get(keyOf(arrival)) ?? []
+  // The last one that was sent before it arrived: reactions come and go.
+  const cause = candidates.findLast(({ from }) => from <= arrival.at) ?? candidates[0]
+  if (cause) return cause
+  const { message } = data as { message?: { id: string; text?: string } }
+  if (event === 'message.created') {
+    const mark = markOf(message?.text ?? '')
+    if (mark === '') return undefined
+    return byMark.get(mark) ?? 'nobody'
+  }
+  if (event === 'message.updated') return deleted.has(message?.id ?? '') ? undefined : 'nobody'
+  return CAUSED.has(event) ? 'nobody' : undefined
+}
+
+const CAUSED: ReadonlySet<string> = new Set([
+  'message.deleted',
+  'reaction.added',
+  'reaction.removed',
+  'message.pinned',
+  'message.unpinned',
+])
+
+function checkKnowledge(
+  { timeline, faults, texts }: Subject,
+  receiver: Receiver,
+  arrival: Arrival,
+  cause: Happened,
+  findings: Findings,
+): void {
+  const { actor } = receiver
+  const { exchange, channelId, event, roomId, from, to } = cause
+  const { message } = arrival.envelope.data as { message?: { id: string; text?: string } }
+  if (!isFor(receiver, cause)) {
+    findings.violated('delivery', `${arrival.receiver} got an event that is not for it`, exchange, arrival)
+    return
+  }
+  const knows = (state: Parameters<typeof mayKnow>[0]) => mayKnow(state, actor, event, roomId)
+  const sent = { from: faults.earliestSent(arrival.at), to: arrival.at }
+  const isAllowedNow = timeline.ask(channelId, sent, knows)
+  // Who may read a room may read what was written before, so a portal may recover it. Bots get only what they could read then.
+  const isAllowedThen = timeline.ask(channelId, { from, to: Math.min(to, arrival.at) }, knows)
+  const isRegained = receiver.transport === 'portal' && isAllowedNow !== 'no' && arrival.at - to > ON_THE_WAY
+  if (isAllowedThen === 'no' && !isRegained && !isOwnMembership(cause, actor.id)) {
+    findings.violated('delivery', `${arrival.receiver} got what ${actor.name} may not know of`, exchange, arrival)
+  } else if (isAllowedNow === 'no' && to < sent.from && !isOwnMembership(cause, actor.id)) {
+    findings.violated(
+      'delivery',
+      `${arrival.receiver} got an event long after losing the right to it`,
+      exchange,
+      arrival,
+    )
+  }
+  const deletedAt = message ? texts.deletedAt(message.id) : Infinity
+  if (markOf(message?.text ?? '') !== '' && deletedAt < sent.from) {
+    findings.violated(
+      'traces',
+      `${arrival.receiver} got the text of a deleted message`,
+      ...deletionsOf(texts, message?.id),
+      arrival,
+    )
+  }
+}
+
+/** In milliseconds: a portal that was connected gets an event sooner. */
+const ON_THE_WAY = 1_000
+
+function deletionsOf(texts: Subject['texts'], id = ''): Exchange[] {
+  return (texts.messages.get(id)?.deletions ?? []).filter(isDone)
+}
+
+/** Who leaves a channel is the last to get its events. */
+function isOwnMembership({ roomId, key }: Happened, who: string): boolean {
+  return roomId === undefined && key.endsWith(who)
+}

@@ -1,0 +1,166 @@
+import type { Delivered, Received } from '../history.ts'
+import { isDone, isRefused, type Exchange } from '../model/exchanges.ts'
+import { markOf } from '../model/marks.ts'
+import { effectsOf, writeOf, type Write } from '../model/writes.ts'
+import type { Subject } from './violation.ts'
+
+/** An event that a request has caused, or may have caused. */
+export interface Happened {
+  readonly exchange: Exchange
+  readonly event: string
+  readonly channelId: string
+  /** Undefined for what concerns the whole channel. */
+  readonly roomId: string | undefined
+  /** What the event is about. Equal to that of the envelope. */
+  readonly key: string
+  /** It happened between these times. */
+  readonly from: number
+  readonly to: number
+  /** The change was made, so the event exists. */
+  readonly isSure: boolean
+}
+
+/** All events that requests have caused, in the order of the requests. */
+export function happenedIn(subject: Subject): Happened[] {
+  const { run, faults } = subject
+  const effects = new Map([...toggles(subject), ...memberships(subject)])
+  const happened: Happened[] = []
+  for (const exchange of run.exchanges) {
+    if (isRefused(exchange)) continue
+    const about = aboutOf(exchange)
+    if (!about) continue
+    const effect = effects.get(exchange)
+    if (effect === 'unchanged') continue
+    const { channelId = '', roomId } = exchange.args as { channelId?: string; roomId?: string }
+    happened.push({
+      exchange,
+      event: about.event,
+      key: `${about.event} ${about.key}`,
+      channelId,
+      roomId: ROOMLESS.has(about.event) ? undefined : roomId,
+      from: firstAttempt(exchange, subject),
+      to: faults.latestEffect(exchange),
+      isSure: isDone(exchange) && effect !== 'unsure' && about.event !== 'voice.member_joined',
+    })
+  }
+  return happened
+}
+
+const ROOMLESS: ReadonlySet<string> = new Set(['member.joined', 'member.left'])
+
+/** A message whose first request got no answer may have been sent by it. */
+function firstAttempt(exchange: Exchange, { texts }: Subject): number {
+  if (exchange.operation !== 'send' || !isDone(exchange)) return exchange.at
+  return texts.messages.get((exchange.body as { id: string }).id)?.from ?? exchange.at
+}
+
+interface About {
+  readonly event: string
+  readonly key: string
+}
+
+function aboutOf({ operation, args, actor, body }: Exchange): About | undefined {
+  const { messageId = '', emoji = '', text = '', userId = '', roomId = '' } = args as Record<string, string>
+  switch (operation) {
+    case 'send':
+      return { event: 'message.created', key: (body as { id?: string } | undefined)?.id ?? markOf(text) }
+    case 'edit':
+      return { event: 'message.updated', key: `${messageId} ${markOf(text)}` }
+    case 'delete':
+      return { event: 'message.deleted', key: messageId }
+    case 'react':
+      return { event: 'reaction.added', key: `${messageId} ${emoji} ${actor.id}` }
+    case 'unreact':
+      return { event: 'reaction.removed', key: `${messageId} ${emoji} ${actor.id}` }
+    case 'pin':
+      return { event: 'message.pinned', key: messageId }
+    case 'unpin':
+      return { event: 'message.unpinned', key: messageId }
+    case 'join':
+      return { event: 'member.joined', key: `${String(args['channelId'])} ${actor.id}` }
+    case 'leave':
+      return { event: 'member.left', key: `${String(args['channelId'])} ${actor.id}` }
+    case 'kick':
+    case 'ban':
+      return { event: 'member.left', key: `${String(args['channelId'])} ${userId}` }
+    case 'joinVoice':
+      return { event: 'voice.member_joined', key: `${roomId} ${actor.id}` }
+    default:
+      return undefined
+  }
+}
+
+/** The same for the event as it arrived. */
+export function keyOf({ envelope: { event, channelId, data } }: Received | Delivered): string {
+  const { message, messageId, emoji, user, userId, roomId } = data as Record<string, string> & {
+    message?: { id: string; text?: string }
+    user?: { id: string }
+  }
+  switch (event) {
+    case 'message.updated':
+      return `${event} ${message?.id} ${markOf(message?.text ?? '')}`
+    case 'message.created':
+    case 'message.deleted':
+      return `${event} ${message?.id}`
+    case 'reaction.added':
+    case 'reaction.removed':
+      return `${event} ${messageId} ${emoji} ${user?.id}`
+    case 'message.pinned':
+    case 'message.unpinned':
+      return `${event} ${messageId}`
+    case 'member.joined':
+    case 'member.left':
+      return `${event} ${channelId} ${userId}`
+    case 'voice.member_joined':
+      return `${event} ${roomId} ${user?.id}`
+    default:
+      return event
+  }
+}
+
+/** Whether reactions and pins changed anything: only then there is an event. */
+function* toggles({ run, faults }: Subject): Generator<[Exchange, 'changed' | 'unchanged' | 'unsure']> {
+  const writes = new Map<string, Write<boolean>[]>()
+  for (const exchange of run.exchanges) {
+    const { operation, args, actor } = exchange
+    const toggle = TOGGLES[operation]
+    if (!toggle) continue
+    const write = writeOf(exchange, toggle.value, faults)
+    if (write)
+      add(
+        writes,
+        `${toggle.of} ${String(args['messageId'])} ${toggle.of === 'pin' ? '' : `${String(args['emoji'])} ${actor.id}`}`,
+        write,
+      )
+  }
+  for (const own of writes.values()) yield* effectsOf(own, false)
+}
+
+const TOGGLES: Partial<Record<string, { readonly of: 'pin' | 'reaction'; readonly value: boolean }>> = {
+  react: { of: 'reaction', value: true },
+  unreact: { of: 'reaction', value: false },
+  pin: { of: 'pin', value: true },
+  unpin: { of: 'pin', value: false },
+}
+
+/** Whether someone became a member, or ceased to be one. */
+function* memberships({ run, faults }: Subject): Generator<[Exchange, 'changed' | 'unchanged' | 'unsure']> {
+  const writes = new Map<string, Write<boolean>[]>()
+  for (const exchange of run.exchanges) {
+    const { operation, args, actor } = exchange
+    const isMember = MEMBERSHIPS[operation]
+    if (isMember === undefined) continue
+    const who = operation === 'join' || operation === 'leave' ? actor.id : String(args['userId'])
+    const write = writeOf(exchange, isMember, faults)
+    if (write) add(writes, `${String(args['channelId'])} ${who}`, write)
+  }
+  for (const own of writes.values()) yield* effectsOf(own, false)
+}
+
+const MEMBERSHIPS: Partial<Record<string, boolean>> = { join: true, leave: false, kick: false, ban: false }
+
+function add<T>(map: Map<string, T[]>, key: string, item: T): void {
+  const items = map.get(key)
+  if (items) items.push(item)
+  else map.set(key, [item])
+}

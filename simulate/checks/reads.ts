@@ -1,0 +1,149 @@
+import type { ReadPage } from '../model/compact-body.ts'
+import { isDone, isRefused, type Exchange } from '../model/exchanges.ts'
+import { markOf } from '../model/marks.ts'
+import type { Message } from '../model/texts.ts'
+import { groupBy } from './group-by.ts'
+import type { Check, Findings, Subject } from './violation.ts'
+
+/** A page of history with the ids that it covers. */
+interface Page {
+  readonly exchange: Exchange
+  /** Ids in the page are greater than `after` and smaller than `before`, or equal to those at its ends. */
+  readonly from: string
+  readonly before: string
+  /** The mark of the text, by the id of the message. */
+  readonly texts: ReadonlyMap<string, string>
+}
+
+const LOWEST = ''
+const GREATEST = '~'
+
+/** Whoever reads gets everything that was acknowledged before, as it was then; and what got no answer in time never happens later. */
+export const checkReads: Check = (subject, findings) => {
+  const messages = groupBy(subject.texts.messages.values(), ({ roomId }) => roomId)
+  for (const inRoom of messages.values()) inRoom.sort((a, b) => (a.id < b.id ? -1 : 1))
+  for (const [roomId, pages] of groupBy(pagesOf(subject.run.exchanges), ({ exchange }) =>
+    String(exchange.args['roomId']),
+  )) {
+    const known = messages.get(roomId) ?? []
+    for (const page of pages) checkFreshness(page, known, subject, findings)
+    checkDeadlines(roomId, pages, known, subject, findings)
+  }
+}
+
+function* pagesOf(exchanges: readonly Exchange[]): Generator<Page> {
+  for (const exchange of exchanges) {
+    const { operation, args } = exchange
+    if ((operation !== 'read' && operation !== 'readHistory') || !isDone(exchange)) continue
+    if (Object.keys(args).some((name) => !KNOWN_ARGS.has(name))) continue
+    const { messages, hasMore } = exchange.body as ReadPage
+    const texts = new Map(messages.map(({ id, text }) => [id, markOf(text)]))
+    const oldest = messages.reduce((least, { id }) => (id < least ? id : least), GREATEST)
+    const before = typeof args['beforeId'] === 'string' ? args['beforeId'] : GREATEST
+    // A page that doesn’t say whether there is more covers what it contains.
+    yield { exchange, texts, before, from: hasMore === false ? LOWEST : oldest }
+  }
+}
+
+const KNOWN_ARGS: ReadonlySet<string> = new Set(['channelId', 'roomId', 'limit', 'beforeId'])
+
+function checkFreshness(page: Page, known: readonly Message[], { timeline }: Subject, findings: Findings): void {
+  const { exchange, texts } = page
+  for (let position = firstFrom(known, page.from); position < known.length; position += 1) {
+    const message = known[position]
+    if (!message || message.id >= page.before) return
+    const { sent, deletions } = message
+    const shown = texts.get(message.id)
+    if (shown === undefined) {
+      if (sent.end > exchange.at || deletions.some(({ at }) => at < exchange.end)) continue
+      if (timeline.ask(message.channelId, exchangeSpan(exchange), ({ rooms }) => rooms.has(message.roomId)) !== 'yes')
+        continue
+      findings.violated('once', `${exchange.actor.name} did not get an acknowledged message`, sent, exchange)
+      continue
+    }
+    findings.checked('once', 'messages as they were read')
+    const last = message.texts.findLast(({ value }) => value === shown)
+    const newer = message.texts.find(({ isSure, from, exchange: edit }) => {
+      return isSure && from > (last?.to ?? -Infinity) && edit.end < exchange.at
+    })
+    if (!last)
+      findings.violated('once', `${exchange.actor.name} got a text that nobody gave to a message`, sent, exchange)
+    else if (newer) {
+      findings.violated(
+        'once',
+        `${exchange.actor.name} got a text that had been replaced`,
+        last.exchange,
+        newer.exchange,
+        exchange,
+      )
+    }
+  }
+}
+
+function exchangeSpan({ at, end }: Exchange): { from: number; to: number } {
+  return { from: at, to: end }
+}
+
+/** What got no answer, or was refused because it took too long, either happened by its deadline or never. */
+function checkDeadlines(
+  roomId: string,
+  pages: readonly Page[],
+  known: readonly Message[],
+  { run, faults, texts }: Subject,
+  findings: Findings,
+): void {
+  const ids = new Map(pages.flatMap((page) => [...page.texts].map(([id, mark]): [string, string] => [mark, id])))
+  for (const exchange of unanswered(run.exchanges, roomId)) {
+    const latest = isRefused(exchange) ? exchange.end : faults.latestEffect(exchange)
+    const later = pages.filter((page) => page.exchange.at > latest)
+    if (later.length === 0) continue
+    findings.checked('once', 'reads after a deadline')
+    const { text = '' } = exchange.args as { text?: string }
+    const mark = markOf(text)
+    // The same text may have been sent again.
+    if ((texts.requests.get(mark)?.length ?? 1) > 1) continue
+    const id = exchange.operation === 'send' ? ids.get(mark) : String(exchange.args['messageId'])
+    if (id === undefined) continue
+    const isDeletion = exchange.operation === 'delete'
+    if (isDeletion && otherDeletion(known, id, exchange)) continue
+    const happened = (page: Page): boolean => (isDeletion ? !page.texts.has(id) : page.texts.get(id) === mark)
+    const covering = later.filter((page) => page.from <= id && id < page.before)
+    const without = covering.find(
+      (page) => !happened(page) && (isDeletion || exchange.operation === 'send' || page.texts.has(id)),
+    )
+    const after = without && covering.find((page) => page.exchange.at > without.exchange.end && happened(page))
+    if (after) {
+      findings.violated(
+        'once',
+        `what got no answer in time happened later (${exchange.operation})`,
+        exchange,
+        without.exchange,
+        after.exchange,
+      )
+    }
+  }
+}
+
+function* unanswered(exchanges: readonly Exchange[], roomId: string): Generator<Exchange> {
+  for (const exchange of exchanges) {
+    const { operation, status, args } = exchange
+    if (args['roomId'] !== roomId || (operation !== 'send' && operation !== 'edit' && operation !== 'delete')) continue
+    if (status === undefined || status >= 500) yield exchange
+  }
+}
+
+function otherDeletion(known: readonly Message[], id: string, exchange: Exchange): boolean {
+  const message = known.find((one) => one.id === id)
+  return !message || message.deletions.some((other) => other !== exchange)
+}
+
+/** The position of the first message whose id is not smaller. */
+function firstFrom(messages: readonly Message[], id: string): number {
+  let [low, high] = [0, messages.length]
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if ((messages[middle]?.id ?? GREATEST) < id) low = middle + 1
+    else high = middle
+  }
+  return low
+}

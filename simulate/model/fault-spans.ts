@@ -1,0 +1,60 @@
+import type { Circumstance, Exchange } from './exchanges.ts'
+
+/** In milliseconds: the deadline of a request, and some more because the clock of the service isn’t ours. */
+const DEADLINE = 10_000
+const TOLERANCE = 5_000
+/** In milliseconds: an event that was on its way when a right was taken away. */
+const ON_THE_WAY = 15_000
+/** In milliseconds: how long after a fault its consequences may show. */
+const AFTERMATH = 30_000
+
+interface FaultSpan {
+  readonly from: number
+  readonly to: number
+}
+
+/** When something was made to fail, and what that means for the times of everything else. */
+export class Faults {
+  readonly spans: readonly FaultSpan[]
+
+  constructor(entries: readonly Circumstance[]) {
+    this.spans = faultSpans(entries)
+  }
+
+  /** Whether a fault, or what it leaves behind, can explain what happened between these times. */
+  explain({ from, to }: FaultSpan): boolean {
+    return this.spans.some((span) => from < span.to + AFTERMATH && to > span.from)
+  }
+
+  /** The latest time at which a request may have had an effect: its end, or its deadline, from when a frozen network let it through. */
+  latestEffect({ at, end, status }: Exchange): number {
+    if (status !== undefined) return end
+    let latest = at + DEADLINE + TOLERANCE
+    for (const span of this.spans) {
+      if (span.from <= latest && span.to >= at) latest = Math.max(latest, span.to + DEADLINE + TOLERANCE)
+    }
+    return latest
+  }
+
+  /** The earliest time at which something that arrived now may have been sent. */
+  earliestSent(arrived: number): number {
+    let earliest = arrived - ON_THE_WAY
+    for (const span of this.spans.toReversed()) {
+      if (span.from <= arrived && span.to >= earliest) earliest = Math.min(earliest, span.from - ON_THE_WAY)
+    }
+    return earliest
+  }
+}
+
+function faultSpans(entries: readonly Circumstance[]): FaultSpan[] {
+  const spans: { from: number; to: number; fault: string }[] = []
+  for (const entry of entries) {
+    if (entry.kind !== 'fault') continue
+    if (entry.what === 'begins') spans.push({ from: entry.at, to: Infinity, fault: entry.fault })
+    else {
+      const open = spans.findLast(({ to, fault }) => to === Infinity && fault === entry.fault)
+      if (open) open.to = entry.at
+    }
+  }
+  return spans
+}
