@@ -68,6 +68,7 @@ export default defineConfig({
           ...PORTAL,
         },
       },
+      { extends: true, test: { name: 'simulation', include: ['simulate/**/*.test.ts'], setupFiles: [MEASURED] } },
       { extends: true, test: { name: 'scripts', include: ['scripts/**/*.test.ts'], setupFiles: [MEASURED] } },
       'portal/vitest.config.ts',
     ],

@@ -7,8 +7,8 @@ import type { OperationName } from './operations.ts'
 export interface Actor {
   readonly name: string
   readonly id: string
-  /** A bot speaks `/api/v1`, a person the portal’s API. */
-  readonly kind: 'person' | 'bot'
+  /** A bot uses `/api/v1`, a person the portal’s API, and a website OAuth and the routes of signed-in people. */
+  readonly kind: 'person' | 'bot' | 'website'
 }
 
 /** A request that was sent. */
@@ -22,7 +22,13 @@ export interface Call {
   readonly args: Readonly<Record<string, unknown>>
   /** The key with which it may be repeated. */
   readonly idempotencyKey?: string
-  /** The client cut the connection as soon as the request was sent. */
+  /** Names the session, key or token that was sent, without revealing it. */
+  readonly credential?: string
+  /** The position of the call whose answer was lost and that is sent again without a key. */
+  readonly repeats?: number
+  /** The answer is not one of our own APIs: it has the form that OAuth or browsers expect. */
+  readonly isForeign?: true
+  /** The client cut the connection after the request was sent. */
   readonly hungUp?: true
   /** Nobody else acts anymore. */
   readonly isFinal?: true
@@ -98,6 +104,65 @@ export interface Receiver {
   readonly receiver: string
   readonly actor: Actor
   readonly transport: 'portal' | 'stream' | 'webhook'
+  /** The session or key that it depends on. */
+  readonly credential?: string
+}
+
+/** What a bot that is written with the SDK did with an event. */
+export interface Handled {
+  readonly kind: 'handled'
+  readonly at: number
+  readonly actor: Actor
+  /** The position of the process among those that have run this bot. */
+  readonly process: number
+  /** The id that the SDK gives to the event. */
+  readonly event: string
+  /** A command such as `/tide`, or the name of an event. */
+  readonly handler: string
+  readonly roomId: string
+  readonly messageId: string
+  readonly what: 'begins' | 'replied' | 'failed'
+  /** The id of the reply. */
+  readonly reply?: string
+  /** The class of the error that the SDK threw. */
+  readonly error?: string
+}
+
+/** The process of a bot that is written with the SDK. */
+export interface BotProcess {
+  readonly kind: 'bot process'
+  readonly at: number
+  readonly actor: Actor
+  readonly process: number
+  /** `started`: from here on, the SDK promises that every event is handled. */
+  readonly what: 'started' | 'killed' | 'ended'
+  readonly why?: string
+}
+
+/** A connection to the media server. */
+export interface Media {
+  readonly kind: 'media'
+  readonly at: number
+  /** The position of the connection among all connections. */
+  readonly connection: number
+  readonly actor: Actor
+  readonly channelId: string
+  readonly roomId: string
+  /** `connected`: its media flows. `leaves`: the client ends it by itself. */
+  readonly what: 'opens' | 'connected' | 'leaves' | 'closed'
+  readonly code?: number
+}
+
+/** A notification that arrived at a subscribed browser. */
+export interface Pushed {
+  readonly kind: 'push'
+  readonly at: number
+  readonly actor: Actor
+  readonly title: string
+  readonly body: string
+  readonly messageId: string
+  /** What the push service answered. */
+  readonly answered: number
 }
 
 export interface FaultEntry {
@@ -105,6 +170,10 @@ export interface FaultEntry {
   readonly at: number
   readonly fault: string
   readonly what: 'begins' | 'ends'
+  /** The process, network or table that is hit. */
+  readonly hit?: string
+  /** In milliseconds: by how much the clock of what is hit is wrong from then on, until it ends. */
+  readonly clockOffset?: number
 }
 
 /** A process that ended though nobody killed it. */
@@ -163,19 +232,33 @@ export type Entry =
   | Closed
   | Received
   | Delivered
+  | Handled
+  | BotProcess
+  | Media
+  | Pushed
   | FaultEntry
   | Ended
   | LogLine
   | Sample
 
-type Timed<E> = E extends Entry ? Omit<E, 'at'> : never
+export type Timed<E> = E extends Entry ? Omit<E, 'at'> : never
+
+/** As long as these arrive, it is not quiet. */
+const ARRIVALS: ReadonlySet<Entry['kind']> = new Set(['event', 'delivery', 'handled', 'push'])
+
+/** In milliseconds, by a clock that all processes of a machine share and that nobody sets. */
+export function monotonicNow(): number {
+  return Number(process.hrtime.bigint()) / 1e6
+}
 
 /** Everything that happened, in one append-only file, one JSON object a line. */
 export class History {
   readonly path: string
   readonly #file: WriteStream
   readonly #start = performance.now()
+  readonly #startMonotonic = monotonicNow()
   #calls = 0
+  #faults = 0
   /** When the last event or delivery arrived, by `performance.now()`. */
   lastArrival = performance.now()
 
@@ -189,13 +272,29 @@ export class History {
     return Math.round((performance.now() - this.#start) * 100) / 100
   }
 
+  /** The time of the run at a time that another process of this machine has taken with `monotonicNow`. */
+  timeOf(monotonic: number): number {
+    return Math.round((monotonic - this.#startMonotonic) * 100) / 100
+  }
+
+  /** How many requests have been sent. */
+  get calls(): number {
+    return this.#calls
+  }
+
+  /** How many faults have begun. */
+  get faults(): number {
+    return this.#faults
+  }
+
   nextCall(): number {
     return (this.#calls += 1)
   }
 
-  add(entry: Timed<Entry>): void {
-    if (entry.kind === 'event' || entry.kind === 'delivery') this.lastArrival = performance.now()
-    this.#file.write(`${JSON.stringify({ ...entry, at: entry.kind === 'head' ? 0 : this.now() })}\n`)
+  add(entry: Timed<Entry>, at = this.now()): void {
+    if (entry.kind === 'fault' && entry.what === 'begins') this.#faults += 1
+    if (ARRIVALS.has(entry.kind)) this.lastArrival = performance.now()
+    this.#file.write(`${JSON.stringify({ ...entry, at: entry.kind === 'head' ? 0 : at })}\n`)
   }
 
   async close(): Promise<void> {

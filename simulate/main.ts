@@ -1,37 +1,37 @@
 import { join } from 'node:path'
-import { parseArgs } from 'node:util'
 import { check } from './check.ts'
 import { randomSeed } from './community.ts'
+import { HELP, InvalidOption, type Options, readOptions } from './options.ts'
 import { reportOf } from './report.ts'
 import { run } from './run.ts'
-
-const { values } = parseArgs({
-  options: {
-    seed: { type: 'string' },
-    minutes: { type: 'string', default: '10' },
-    mode: { type: 'string', default: 'single' },
-    faults: { type: 'string', default: 'all' },
-    checkout: { type: 'string', default: join(import.meta.dirname, '..') },
-    replay: { type: 'string' },
-    out: { type: 'string' },
-  },
-})
+import { MissingRequirement } from './world/requirement.ts'
 
 const say = (text: string): void => console.log(text)
-const seed = values.seed ?? randomSeed()
-if (values.replay === undefined) say(`Seed ${seed}`)
-const folder = values.out ?? join(import.meta.dirname, '../.cache/simulate', seed)
-const path =
-  values.replay ??
-  (await run({
-    seed,
-    minutes: Number(values.minutes),
-    mode: values.mode === 'cluster' ? 'cluster' : 'single',
-    faults: values.faults,
-    checkout: values.checkout,
-    folder,
-    say,
-  }))
-const { text, isClean } = reportOf(await check(path), path)
-say(text)
-process.exitCode = isClean ? 0 : 1
+
+// Ctrl+C stops everything that was started.
+const stopping = new AbortController()
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => stopping.abort())
+
+try {
+  const options = readOptions(process.argv.slice(2))
+  if (options === 'help') process.stdout.write(HELP)
+  else await simulate(options)
+} catch (error) {
+  const isExpected = error instanceof InvalidOption || error instanceof MissingRequirement
+  if (isExpected) console.error(error.message)
+  else if (stopping.signal.aborted) console.error('Interrupted.')
+  else console.error(error)
+  process.exitCode = stopping.signal.aborted ? 130 : 2
+}
+// What an interrupted run still waits for.
+if (stopping.signal.aborted) process.exit()
+
+async function simulate({ replay, out, ...options }: Options): Promise<void> {
+  const seed = options.seed ?? randomSeed()
+  if (replay === undefined) say(`Seed ${seed}`)
+  const folder = out ?? join(import.meta.dirname, '../.cache/simulate', seed)
+  const path = replay ?? (await run({ ...options, seed, folder, say, signal: stopping.signal }))
+  const { text, isClean } = reportOf(await check(path), path)
+  say(text)
+  process.exitCode = isClean ? 0 : 1
+}

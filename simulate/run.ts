@@ -1,13 +1,17 @@
-import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { makeCertificate } from '../bench/events/webhooks.ts'
 import { Community } from './community.ts'
-import { causeFaults, faultNames } from './faults.ts'
+import type { Mode } from './faults/names.ts'
+import { possibleFaults } from './faults/possible-faults.ts'
+import { causeFaults } from './faults/schedule.ts'
 import { readEverything, settle } from './final-reads.ts'
 import { History } from './history.ts'
+import { reportProgress } from './progress.ts'
 import { Random } from './random.ts'
-import type { World } from './world/part.ts'
+import { startCluster } from './world/cluster.ts'
+import { emptyFolder } from './world/disk.ts'
+import { disksIn } from './world/provisions.ts'
 import { startSingle } from './world/single.ts'
 
 /** In milliseconds: between the steps of one actor. */
@@ -16,32 +20,44 @@ const BOT_PAUSE = { from: 300, to: 2500 }
 const OWNER_PAUSE = { from: 1500, to: 6000 }
 /** The time after which nothing of the last connections is left. */
 const AFTER_ALL = 20_000
+const WARM_UP_ROUNDS = 5
+const AFTER_WARM_UP = 3_000
 
 export interface RunOptions {
   readonly seed: string
   readonly minutes: number
-  readonly mode: 'single' | 'cluster'
-  /** `all`, `none` or names of faults. */
-  readonly faults: string
+  readonly mode: Mode
+  /** The names of the faults that may happen. */
+  readonly faults: ReadonlySet<string>
   readonly checkout: string
   /** Emptied first. The history is written there. */
   readonly folder: string
   readonly say: (text: string) => void
+  /** Ends the run early, with an error. Everything is stopped. */
+  readonly signal: AbortSignal
 }
 
 /** Lets the community live for a while, and returns the path of its history. */
 export async function run(options: RunOptions): Promise<string> {
+  const { folder, signal } = options
+  await emptyFolder(folder, disksIn(folder))
+  await using ending = new AsyncDisposableStack()
+  return await Promise.race([live(options, ending), rejectWhenAborted(signal)])
+}
+
+async function live(options: RunOptions, ending: AsyncDisposableStack): Promise<string> {
   const { seed, minutes, mode, checkout, folder, say } = options
-  await rm(folder, { recursive: true, force: true })
-  await mkdir(folder, { recursive: true })
   const random = new Random(seed)
   const history = new History(join(folder, 'history.jsonl'))
-  await using ending = new AsyncDisposableStack()
   ending.defer(() => history.close())
+  const head = { seed, mode, minutes, faults: [...options.faults], startedAt: new Date().toISOString() }
+  history.add({ kind: 'head', ...head })
   const certificate = await makeCertificate()
   ending.defer(() => certificate.remove())
   let secrets: Iterable<string> = []
-  const world = await startSingle({
+  const underWay = new Set<string>()
+  say(mode === 'cluster' ? 'Three nodes and what they share are being started…' : 'The program is being started…')
+  const worldOptions = {
     folder,
     checkout,
     history,
@@ -51,17 +67,24 @@ export async function run(options: RunOptions): Promise<string> {
       WEBHOOK_ALLOW_CIDR: '127.0.0.0/8',
       WEBHOOK_RETRY_PAUSES: '1,2,3,5,5,5,5',
     },
-  })
-  ending.defer(() => world.stop())
-  const faults = chosenFaults(world, options.faults)
-  history.add({ kind: 'head', seed, mode, faults, minutes, startedAt: new Date().toISOString() })
+    faults: options.faults,
+    underWay,
+    random: random.of('world'),
+  }
+  const world = await (mode === 'cluster' ? startCluster : startSingle)(worldOptions, ending)
+  const { faults, skipped } = possibleFaults(world, options.faults)
+  for (const remark of world.remarks) say(remark)
+  say(`Faults: ${faults.map(({ name }) => name).join(', ') || 'none'}`)
+  for (const { fault, why } of skipped) say(`Skipped: ${fault}, because ${why}`)
 
   const community = new Community({ history, random, url: world.url, setUpCode: world.setUpCode, certificate })
+  ending.defer(async () => void (await Promise.all(community.receivers.map((receiver) => receiver.close()))))
+  ending.defer(async () => community.disconnect())
   secrets = community.secrets
   say('People, channels and bots are being founded…')
   await community.found()
   history.add({ kind: 'phase', phase: 'founded' })
-  await sleep(2000)
+  await warmUp(community)
   history.add({ kind: 'sample', when: 'before', held: await world.held() })
   community.connect()
 
@@ -74,12 +97,16 @@ export async function run(options: RunOptions): Promise<string> {
     ...community.bots.map((actor) => act(actor, BOT_PAUSE, random.of(`pauses of ${actor.id}`), signal)),
     ...community.channelOwners.map((actor, at) => act(actor, OWNER_PAUSE, random.of(`pauses of owner ${at}`), signal)),
   ]
-  const failing = causeFaults({ world, history, random: random.of('faults'), names: faults, signal })
-  await sleep(minutes * 60_000)
-  acting.abort()
-  await failing
+  const stopReporting = reportProgress({ history, minutes, underWay, say })
+  ending.defer(async () => stopReporting())
+  await Promise.all([
+    sleep(minutes * 60_000).then(() => acting.abort()),
+    causeFaults({ faults, history, random: random.of('faults'), underWay, signal }),
+  ])
+  stopReporting()
   community.locks.end()
   await Promise.all(actors)
+  say('Nobody acts anymore. Waiting until everything has arrived…')
   await settle(community, history, random.of('the end'))
   history.add({ kind: 'phase', phase: 'quiet' })
 
@@ -90,8 +117,24 @@ export async function run(options: RunOptions): Promise<string> {
   await sleep(AFTER_ALL)
   history.add({ kind: 'sample', when: 'after', held: await world.held() })
   history.add({ kind: 'phase', phase: 'over' })
-  for (const receiver of community.receivers) await receiver.close()
   return history.path
+}
+
+/** Pools are open and code is compiled before anything is measured. */
+async function warmUp({ people }: Community): Promise<void> {
+  for (let round = 0; round < WARM_UP_ROUNDS; round += 1) {
+    await Promise.all(
+      people.flatMap(({ client }) => [client.call('listChannels', {}), client.call('listReadStates', {})]),
+    )
+  }
+  for (const { client } of people) client.close()
+  await sleep(AFTER_WARM_UP)
+}
+
+function rejectWhenAborted(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    signal.addEventListener('abort', () => reject(new Error('the run was interrupted')), { once: true })
+  })
 }
 
 async function act(
@@ -105,14 +148,4 @@ async function act(
     if (signal.aborted) return
     await actor.step()
   }
-}
-
-function chosenFaults(world: World, wish: string): readonly string[] {
-  const possible = faultNames(world)
-  if (wish === 'all') return possible
-  if (wish === 'none') return []
-  const chosen = wish.split(',').map((name) => name.trim())
-  const unknown = chosen.find((name) => !possible.includes(name))
-  if (unknown !== undefined) throw new Error(`There is no fault “${unknown}”. There are: ${possible.join(', ')}`)
-  return chosen
 }

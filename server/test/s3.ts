@@ -1,10 +1,11 @@
-import { spawn, type ChildProcess } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { freePort } from './free-port.ts'
 import { ServerProgram } from './server-program.ts'
+import { spawnBound } from './spawn-bound.ts'
 
 /** The path of the S3 server (versitygw), if there is one, from PORTICO_TEST_S3. */
 export const s3Program = [process.env['PORTICO_TEST_S3']].find((path) => path !== undefined && existsSync(path))
@@ -19,7 +20,11 @@ export class S3Server extends ServerProgram {
   readonly #folder: string
 
   static async start(...options: readonly string[]): Promise<S3Server> {
-    const folder = await mkdtemp(join(tmpdir(), 'portico-s3-'))
+    return S3Server.startIn(await mkdtemp(join(tmpdir(), 'portico-s3-')), ...options)
+  }
+
+  /** Keeps the bucket in this folder. */
+  static async startIn(folder: string, ...options: readonly string[]): Promise<S3Server> {
     await mkdir(join(folder, BUCKET))
     const server = new S3Server(await freePort(), folder, options)
     await server.answers()
@@ -49,5 +54,5 @@ function run(port: number, folder: string, options: readonly string[]): ChildPro
   const { S3_ACCESS_KEY_ID, S3_SECRET_ACCESS_KEY } = KEY
   const login = ['--access', S3_ACCESS_KEY_ID, '--secret', S3_SECRET_ACCESS_KEY]
   const args = [...login, '--port', `127.0.0.1:${port}`, ...options, 'posix', folder]
-  return spawn(s3Program, args, { stdio: 'ignore' })
+  return spawnBound(s3Program, args)
 }

@@ -6,7 +6,7 @@ import type { Log } from '../src/telemetry/log.ts'
 import { acceptsConnections } from './accepts-connections.ts'
 import { atFileEnd } from './file-end.ts'
 import { freePort } from './free-port.ts'
-import { startNginx } from './nginx.ts'
+import { balancerOf, startNginx } from './nginx.ts'
 import { startCluster } from './start-cluster.ts'
 import type { TestServer } from './start-node.ts'
 
@@ -35,7 +35,12 @@ export async function startBehindNginx(
   await mkdir(FILES_FOLDER, { recursive: true })
   const { nodes } = await startCluster(count, { PORTICO_DATA, FILES_FOLDER, ...voice, ...settings }, log)
   const port = await freePort()
-  const nginx = await startNginx(balancerOf(nodes, port))
+  const nginx = await startNginx(
+    balancerOf(
+      nodes.map(({ url }) => url),
+      port,
+    ),
+  )
   atFileEnd(() => nginx.stop())
   while (!(await acceptsConnections(port))) await sleep(20)
   return {
@@ -46,35 +51,4 @@ export async function startBehindNginx(
       await Promise.all(nodes.map((node) => node.close()))
     },
   }
-}
-
-/**
- * Passes on requests as they are: what a client sends slowly reaches the node slowly. What a node didn't accept goes to
- * another one.
- */
-function balancerOf(nodes: readonly TestServer[], port: number): string {
-  return `
-map $http_upgrade $connection_header { default upgrade; '' ''; }
-upstream nodes {
-  random;
-  ${nodes.map(({ url }) => `server ${new URL(url).host} max_fails=0;`).join('\n  ')}
-  keepalive 32;
-}
-server {
-  listen 127.0.0.1:${port};
-  client_max_body_size 0;
-  large_client_header_buffers 8 64k;
-  ignore_invalid_headers off;
-  location / {
-    proxy_pass http://nodes;
-    proxy_http_version 1.1;
-    proxy_set_header Host $http_host;
-    proxy_set_header Upgrade $http_upgrade;
-    proxy_set_header Connection $connection_header;
-    proxy_request_buffering off;
-    proxy_buffering off;
-    proxy_read_timeout 300s;
-    proxy_next_upstream error;
-  }
-}`
 }

@@ -5,9 +5,11 @@ import { signalServer } from '../../server/test/signal-server.ts'
 import type { Part } from './part.ts'
 import type { Program } from './program.ts'
 
-/** The PostgreSQL that a single Portico runs itself. Without it the program ends, and its supervisor starts both again. */
+/** The PostgreSQL that a single Portico runs itself. Without it the program ends, and a service manager starts both again. */
 export class EmbeddedPostgres implements Part {
+  readonly kind = 'postgres'
   readonly name = 'postgres'
+  readonly group = 'portico'
   readonly #dataFolder: string
   readonly #program: Program
 
@@ -34,9 +36,11 @@ export class EmbeddedPostgres implements Part {
     await this.#program.startAgain()
   }
 
-  /** How to connect to it, for faults that need a client of the database. */
-  connection() {
-    return findRunning(this.#dataFolder)
+  /** How to connect to it, as the commands do that work alongside the program. */
+  async connection() {
+    const connection = await findRunning(this.#dataFolder)
+    if (!connection) throw new Error('the embedded PostgreSQL isn’t running')
+    return connection
   }
 
   async #signal(signal: NodeJS.Signals): Promise<void> {

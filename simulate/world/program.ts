@@ -1,39 +1,51 @@
 import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { readdir, readFile } from 'node:fs/promises'
+import { mkdir, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { spawnBound } from '../../server/test/spawn-bound.ts'
 import type { History } from '../history.ts'
+import { heldBy } from './held-by.ts'
 import type { Part } from './part.ts'
 
 /** Settings in the developer’s environment must not reach the program. */
-const PLAIN = Object.fromEntries(
-  ['PATH', 'HOME', 'TMPDIR', 'NODE_COMPILE_CACHE'].map((name) => [name, process.env[name]]),
-)
+const PLAIN = Object.fromEntries(['PATH', 'HOME', 'NODE_COMPILE_CACHE'].map((name) => [name, process.env[name]]))
 /** The level of pino from which on a line is recorded. */
 const ERROR = 50
 /** How much of the output is kept for the report of an unexpected end. */
 const OUTPUT_KEPT = 4000
+/** How often it is started again if it ends before it serves, and how long each start may take, in milliseconds. */
+const ATTEMPTS = 5
+const START_WITHIN = 180_000
 
 interface ProgramOptions {
   readonly name: string
   /** The folder of the source code. */
   readonly checkout: string
   readonly port: number
+  /** For its temporary files. */
+  readonly folder: string
   readonly settings: Readonly<Record<string, string>>
   readonly history: History
   /** What must never be in the log. */
   readonly secrets: () => Iterable<string>
+  /** The faults that are happening. Without the database, for example, it can’t start. */
+  readonly underWay: ReadonlySet<string>
 }
 
-/** `portico start`, as an operator runs it. Its log is read, and its end is recorded if nobody caused it. */
+/**
+ * `portico start`, as an operator runs it. Its log is read. If it ends by itself, that is recorded, and it is started again, as
+ * a service manager does.
+ */
 export class Program implements Part {
+  readonly kind = 'portico'
   readonly name: string
   readonly #options: ProgramOptions
   #child: ChildProcess | undefined
   #isExpectedToEnd = false
+  #isStopping = false
+  #starting: Promise<void> | undefined
   #output = ''
   readonly #setUpCode = Promise.withResolvers<string>()
 
@@ -42,45 +54,25 @@ export class Program implements Part {
     this.#options = options
   }
 
-  get pid(): number {
-    return this.#child?.pid ?? 0
-  }
-
-  /** Printed at the first start. */
+  /** Printed at each start, as long as there is no administrator. */
   get setUpCode(): Promise<string> {
     return this.#setUpCode.promise
   }
 
-  async startAgain(): Promise<void> {
-    const { checkout, port, settings } = this.#options
-    this.#isExpectedToEnd = false
-    this.#output = ''
-    const child = spawnBound(process.execPath, [join(checkout, 'server/src/main.ts'), 'start'], {
-      env: {
-        ...PLAIN,
-        HOST: '127.0.0.1',
-        PORT: String(port),
-        HTTPS_PORT: 'off',
-        LOG_FORMAT: 'json',
-        // All people of the simulation share one address.
-        RATE_LIMIT_FACTOR: '10000',
-        ...settings,
-      },
-      cwd: '/',
-      stdio: ['ignore', 'pipe', 'pipe'],
-    })
-    this.#child = child
-    child.once('exit', (code, signal) => this.#onExit(code, signal))
-    for (const stream of [child.stdout, child.stderr]) {
-      if (stream) createInterface({ input: stream }).on('line', (line) => this.#onLine(line))
-    }
-    while (!(await this.#isReady())) {
-      if (child.exitCode !== null || child.signalCode !== null) {
-        if (this.#isExpectedToEnd) return
-        throw new Error(`${this.name} ended before it served:\n${this.#output}`)
-      }
-      await sleep(50)
-    }
+  get hasEnded(): boolean {
+    return !this.#child || this.#child.exitCode !== null || this.#child.signalCode !== null
+  }
+
+  startAgain(): Promise<void> {
+    this.#starting ??= this.#start().finally(() => (this.#starting = undefined))
+    return this.#starting
+  }
+
+  /** Starts it, and kills it after this time: perhaps while it creates or migrates the database. */
+  async startAndKill(milliseconds: number): Promise<void> {
+    await this.#launch()
+    await sleep(milliseconds)
+    await this.kill()
   }
 
   async freeze(): Promise<void> {
@@ -100,24 +92,87 @@ export class Program implements Part {
     this.#isExpectedToEnd = true
   }
 
+  /** What it lost is there again. */
+  mayNotEnd(): void {
+    if (!this.hasEnded) this.#isExpectedToEnd = false
+  }
+
   async ended(): Promise<void> {
-    const child = this.#child
-    if (child && child.exitCode === null && child.signalCode === null) await once(child, 'exit')
+    if (this.#child && !this.hasEnded) await once(this.#child, 'exit')
   }
 
   async stop(): Promise<void> {
+    this.#isStopping = true
     await this.#end('SIGTERM')
   }
 
-  /** Handles and memory of the process. */
+  /** Handles, threads, memory and temporary files of the process. */
   async held(): Promise<Record<string, number>> {
-    const status = await readFile(`/proc/${this.pid}/status`, 'utf8')
-    const descriptors = await readdir(`/proc/${this.pid}/fd`)
-    return {
-      [`${this.name}: descriptors`]: descriptors.length,
-      [`${this.name}: threads`]: Number(/Threads:\s+(\d+)/.exec(status)?.[1]),
-      [`${this.name}: resident MB`]: Math.round(Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) / 1024),
+    const temporary = await readdir(this.#temporary, { recursive: true }).catch(() => [])
+    return { ...(await heldBy(this.name, this.#child?.pid ?? 0)), [`${this.name}: temporary files`]: temporary.length }
+  }
+
+  get #temporary(): string {
+    return join(this.#options.folder, `temporary-${this.name}`)
+  }
+
+  async #start(): Promise<void> {
+    for (let attempt = 1; ; attempt += 1) {
+      await this.#launch()
+      if (await this.#serves()) return
+      if (this.#isStopping) return
+      // Its own fault is over soon; another one may be why it can’t start yet.
+      if (this.#options.underWay.size <= 1) {
+        if (attempt === ATTEMPTS) throw new Error(`${this.name} can’t be started:\n${this.#output}`)
+        this.#recordEnd()
+      }
+      await sleep(1000)
     }
+  }
+
+  async #launch(): Promise<void> {
+    const { checkout, port, settings } = this.#options
+    await mkdir(this.#temporary, { recursive: true })
+    this.#isExpectedToEnd = true
+    this.#output = ''
+    const child = spawnBound(process.execPath, [join(checkout, 'server/src/main.ts'), 'start'], {
+      env: {
+        ...PLAIN,
+        TMPDIR: this.#temporary,
+        HOST: '127.0.0.1',
+        PORT: String(port),
+        HTTPS_PORT: 'off',
+        LOG_FORMAT: 'json',
+        // All people of the simulation share one address.
+        RATE_LIMIT_FACTOR: '10000',
+        ...settings,
+      },
+      cwd: '/',
+      stdio: ['ignore', 'pipe', 'pipe'],
+      // It stops its database as well.
+      endedBy: 'INT',
+    })
+    this.#child = child
+    child.once('exit', () => void this.#onExit(child))
+    for (const stream of [child.stdout, child.stderr]) {
+      if (stream) createInterface({ input: stream }).on('line', (line) => this.#onLine(line))
+    }
+  }
+
+  /** False if it ends before. */
+  async #serves(): Promise<boolean> {
+    const limit = performance.now() + START_WITHIN
+    while (!this.hasEnded) {
+      if (await this.#isReady()) {
+        this.#isExpectedToEnd = false
+        return true
+      }
+      if (performance.now() > limit && this.#options.underWay.size <= 1) {
+        throw new Error(`${this.name} doesn’t serve ${START_WITHIN / 1000} s after its start:\n${this.#output}`)
+      }
+      await sleep(100)
+    }
+    return false
   }
 
   async #isReady(): Promise<boolean> {
@@ -130,18 +185,23 @@ export class Program implements Part {
   }
 
   async #end(signal: NodeJS.Signals): Promise<void> {
-    const child = this.#child
-    if (!child || child.exitCode !== null || child.signalCode !== null) return
     this.#isExpectedToEnd = true
-    const ended = once(child, 'exit')
-    child.kill(signal)
+    if (!this.#child || this.hasEnded) return
+    const ended = once(this.#child, 'exit')
+    this.#child.kill(signal)
     // A frozen process takes no other signal.
-    child.kill('SIGCONT')
+    this.#child.kill('SIGCONT')
     await ended
   }
 
-  #onExit(code: number | null, signal: NodeJS.Signals | null): void {
-    if (this.#isExpectedToEnd) return
+  async #onExit(child: ChildProcess): Promise<void> {
+    if (this.#isExpectedToEnd || child !== this.#child) return
+    this.#recordEnd()
+    await this.startAgain().catch(() => undefined)
+  }
+
+  #recordEnd(): void {
+    const { exitCode: code = null, signalCode: signal = null } = this.#child ?? {}
     this.#options.history.add({ kind: 'ended', process: this.name, code, signal, output: this.#output })
   }
 

@@ -1,89 +1,118 @@
 import { once } from 'node:events'
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net'
-import type { Part } from './part.ts'
+import { OneWay } from './one-way.ts'
 
-/** The network between the clients and the program: it can cut connections, hold back bytes and refuse new connections. */
-export class Relay implements Part {
-  readonly name = 'network'
-  readonly #server: Server
+interface Connection {
+  readonly ends: readonly [Socket, Socket]
+  readonly ways: readonly OneWay[]
+}
+
+interface RelayOptions {
+  /** Who is at the other end, for the names of faults: `clients`, `postgres`, … */
+  readonly kind: string
+  readonly name: string
+  /** The port that it leads to. */
+  readonly target: number
+}
+
+/** What happens to connections, old and new. */
+interface Disturbance {
+  readonly hits: () => boolean
+  readonly apply: (way: OneWay) => void
+}
+
+/** A network: it can cut connections, hold back or delay bytes, and refuse new connections. */
+export class Relay {
+  readonly kind: string
+  readonly name: string
   readonly #target: number
-  readonly #pairs = new Set<readonly [Socket, Socket]>()
-  #isFrozen = false
-  #isDown = false
+  readonly #server: Server
+  readonly #connections = new Set<Connection>()
+  #disturbance: Disturbance | undefined
+  #isRefusing = false
 
-  private constructor(target: number) {
+  private constructor({ kind, name, target }: RelayOptions) {
+    this.kind = kind
+    this.name = name
     this.#target = target
-    this.#server = createServer({ pauseOnConnect: true }, (client) => this.#accept(client))
+    const options = { allowHalfOpen: true, noDelay: true }
+    this.#server = createServer(options, (client) => this.#accept(client))
   }
 
-  static async start(target: number): Promise<Relay> {
-    const relay = new Relay(target)
+  static async start(options: RelayOptions): Promise<Relay> {
+    const relay = new Relay(options)
     relay.#server.listen(0, '127.0.0.1')
     await once(relay.#server, 'listening')
     return relay
   }
 
+  get port(): number {
+    return (this.#server.address() as AddressInfo).port
+  }
+
   get url(): string {
-    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`
+    return `http://127.0.0.1:${this.port}`
   }
 
-  /** Packets get lost: connections stay open, and nothing arrives. */
-  async freeze(): Promise<void> {
-    this.#isFrozen = true
-    for (const socket of this.#pairs.values().flatMap((pair) => pair)) socket.pause()
+  /** Packets get lost in both directions: connections stay open, and nothing arrives. */
+  hold(hits: () => boolean): void {
+    this.#disturb({ hits, apply: (way) => way.hold() })
   }
 
-  async resume(): Promise<void> {
-    this.#isFrozen = false
-    for (const socket of this.#pairs.values().flatMap((pair) => pair)) socket.resume()
+  /** Everything arrives later, in both directions. */
+  delay(milliseconds: number, hits: () => boolean): void {
+    this.#disturb({ hits, apply: (way) => way.delay(milliseconds) })
   }
 
-  /** All connections break, and new ones are refused. */
-  async kill(): Promise<void> {
-    this.#isDown = true
-    this.cut(1)
+  /** Breaks connections abruptly. */
+  cut(hits: () => boolean): void {
+    for (const { ends } of this.#connections) if (hits()) for (const end of ends) end.resetAndDestroy()
   }
 
-  async startAgain(): Promise<void> {
-    this.#isDown = false
+  /** New connections break at once. */
+  refuse(): void {
+    this.#isRefusing = true
   }
 
-  /** Breaks some of the connections. */
-  cut(share: number, random: () => number = () => 0): void {
-    for (const pair of this.#pairs) {
-      if (random() < share) for (const socket of pair) socket.resetAndDestroy()
-    }
+  /** Ends every disturbance. What was held back arrives. */
+  restore(): void {
+    this.#isRefusing = false
+    this.#disturbance = undefined
+    for (const { ways } of this.#connections) for (const way of ways) way.release()
   }
 
   async close(): Promise<void> {
-    this.cut(1)
+    this.refuse()
+    this.cut(() => true)
     this.#server.close()
     await once(this.#server, 'close')
   }
 
+  #disturb(disturbance: Disturbance): void {
+    this.#disturbance = disturbance
+    for (const connection of this.#connections) this.#apply(connection)
+  }
+
+  #apply({ ways }: Connection): void {
+    if (this.#disturbance?.hits()) for (const way of ways) this.#disturbance.apply(way)
+  }
+
   #accept(client: Socket): void {
-    if (this.#isDown) {
+    if (this.#isRefusing) {
       client.resetAndDestroy()
       return
     }
-    const server = connect({ port: this.#target, host: '127.0.0.1', noDelay: true })
-    const pair = [client, server] as const
-    this.#pairs.add(pair)
-    for (const [from, to] of [pair, pair.toReversed() as unknown as typeof pair]) {
-      from.on('error', () => to.destroy())
-      from.once('close', () => {
-        to.destroySoon()
-        this.#pairs.delete(pair)
-      })
-      from.on('data', (bytes) => {
-        if (!to.write(bytes)) from.pause()
-      })
-      from.on('end', () => to.end())
-      to.on('drain', () => {
-        if (!this.#isFrozen) from.resume()
+    const server = connect({ port: this.#target, host: '127.0.0.1', noDelay: true, allowHalfOpen: true })
+    const connection: Connection = {
+      ends: [client, server],
+      ways: [new OneWay(client, server), new OneWay(server, client)],
+    }
+    this.#connections.add(connection)
+    for (const end of connection.ends) {
+      end.once('close', () => {
+        if (connection.ends.every(({ closed }) => closed)) this.#connections.delete(connection)
       })
     }
-    if (this.#isFrozen) server.pause()
-    else client.resume()
+    this.#apply(connection)
   }
 }

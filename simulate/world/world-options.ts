@@ -1,4 +1,5 @@
 import type { History } from '../history.ts'
+import type { Random } from '../random.ts'
 
 export interface WorldOptions {
   /** For everything that the programs store. */
@@ -9,4 +10,9 @@ export interface WorldOptions {
   readonly history: History
   /** What must never be in a log. */
   readonly secrets: () => Iterable<string>
+  /** The names of the faults that may happen: some have to be prepared. */
+  readonly faults: ReadonlySet<string>
+  /** The names of those that are happening. */
+  readonly underWay: ReadonlySet<string>
+  readonly random: Random
 }
