@@ -154,7 +154,15 @@ function* memberships({ run, faults }: Subject): Generator<[Exchange, 'changed' 
     const write = writeOf(exchange, isMember, faults)
     if (write) add(writes, `${String(args['channelId'])} ${who}`, write)
   }
-  for (const own of writes.values()) yield* effectsOf(own, false)
+  // Who creates a channel is its first member.
+  const owners = new Set(
+    run.exchanges.filter(isCreation).map(({ body, actor }) => `${(body as { id: string }).id} ${actor.id}`),
+  )
+  for (const [key, own] of writes) yield* effectsOf(own, owners.has(key))
+}
+
+function isCreation(exchange: Exchange): boolean {
+  return exchange.operation === 'createChannel' && isDone(exchange)
 }
 
 const MEMBERSHIPS: Partial<Record<string, boolean>> = { join: true, leave: false, kick: false, ban: false }

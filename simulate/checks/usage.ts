@@ -23,7 +23,8 @@ export class Usage {
   constructor(own: readonly Exchange[], faults: Faults) {
     this.#faults = faults
     const sorted = own.toSorted((a, b) => a.at - b.at)
-    const requests = sorted.filter(({ status }) => status !== 429 && status !== 401)
+    // The request quota has accepted what the write quota refused.
+    const requests = sorted.filter((one) => one.status !== 401 && (one.status !== 429 || this.isWrite(one)))
     const keys = new Set<string>()
     const isRepeated = ({ idempotencyKey, status }: Exchange): boolean => {
       if (idempotencyKey === undefined || status === undefined) return false
@@ -37,7 +38,7 @@ export class Usage {
     )
     this.#possible = { requests, writes }
     this.sure = {
-      requests: requests.filter((one) => !isOpen(one)),
+      requests: requests.filter((one) => !isOpen(one) && one.status !== 429),
       // The first request with a key may have been the one without an answer.
       writes: writes.filter(
         (one) => isDone(one) && !isRepeated(one) && !(one.idempotencyKey && open.has(one.idempotencyKey)),
