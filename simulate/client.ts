@@ -1,9 +1,11 @@
+import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { Agent, request, type IncomingMessage } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Actor, Call, History } from './history.ts'
 import { operations, type OperationArgs, type OperationName, type Wire } from './operations.ts'
+import { QuotaView } from './quota-view.ts'
 
 /** In milliseconds: much longer than a request’s deadline, so that silence is a finding. */
 const PATIENCE = 45_000
@@ -12,44 +14,33 @@ export interface Answer {
   readonly status: number
   readonly body: unknown
   readonly headers: Readonly<Record<string, string>>
+  /** As `name=value`. */
+  readonly cookies: readonly string[]
+  /** The position of the call in the history. */
+  readonly call: number
 }
 
 export interface CallOptions {
   readonly idempotencyKey?: string
-  /** Cut the connection as soon as the request is sent: the answer is lost. */
-  readonly hangUp?: boolean
-  /** In milliseconds: cut the connection after this time. */
-  readonly patience?: number
+  /** In milliseconds: cut the connection so long after the request was sent. The answer is lost. */
+  readonly hangUpAfter?: number
+  /** The position of a call whose answer was lost: this sends the same again. */
+  readonly repeats?: number | undefined
 }
 
-/** The headers whose truth is checked. */
-const KEPT = ['x-ratelimit-limit', 'x-ratelimit-remaining', 'retry-after', 'x-request-id', 'content-type']
+/** The headers whose truth is checked, and those that actors follow. */
+const KEPT = [
+  'x-ratelimit-limit',
+  'x-ratelimit-remaining',
+  'retry-after',
+  'x-request-id',
+  'content-type',
+  'location',
+] as const
+const ROOTS = { person: '/portal/v1', bot: '/api/v1', website: '/api/v1' } as const
 
 /** What consumes the write quota. */
 const WRITES: ReadonlySet<OperationName> = new Set(['send', 'delete', 'replaceCommands', 'upload'])
-/** In milliseconds: the window of the quotas, and some more for the way of the request. */
-const WINDOW = 61_000
-
-/** What a client knows about a quota from the headers. */
-class QuotaView {
-  #remaining = Infinity
-  #at = 0
-
-  async turn(): Promise<void> {
-    if (this.#remaining <= 0) await sleep(Math.max(0, this.#at + WINDOW - performance.now()))
-  }
-
-  heed(headers: Readonly<Record<string, string>>): void {
-    this.#remaining = Number(headers['x-ratelimit-remaining'] ?? Infinity)
-    this.#at = performance.now()
-  }
-
-  /** The answer is missing: it may have counted. */
-  assumeUsed(): void {
-    this.#remaining -= 1
-    this.#at = performance.now()
-  }
-}
 
 /** Sends requests as one actor, and records them with their answers. Undefined: no answer arrived. */
 export class Client {
@@ -62,6 +53,8 @@ export class Client {
   isFinal = false
   /** Sends nothing that the quota headers don’t allow. */
   isObedient = false
+  /** The position of the last call. */
+  lastCall = 0
   readonly #quotas = { request: new QuotaView(), write: new QuotaView() }
 
   constructor(actor: Actor, { history, base }: { history: History; base: () => string }, credentials = '') {
@@ -76,26 +69,31 @@ export class Client {
     args: OperationArgs<Name>,
     options: CallOptions = {},
   ): Promise<Answer | undefined> {
-    const { idempotencyKey, hangUp = false } = options
+    const { idempotencyKey, hangUpAfter, repeats } = options
     const wire = (operations[name] as (args: unknown) => Wire)(args)
     const quota = this.#quotas[WRITES.has(name) ? 'write' : 'request']
     if (this.isObedient) await Promise.all([quota.turn(), this.#quotas.request.turn()])
     const call = this.#history.nextCall()
+    this.lastCall = call
+    const credential = wire.bearer ?? this.credentials
     this.#history.add({
       kind: 'call',
       call,
       actor: this.actor,
       operation: name,
       args: args as Call['args'],
+      ...(credential !== '' && { credential: nameOfCredential(credential) }),
       ...(idempotencyKey !== undefined && { idempotencyKey }),
-      ...(hangUp && { hungUp: true as const }),
+      ...(repeats !== undefined && { repeats }),
+      ...(wire.isForeign && { isForeign: true as const }),
+      ...(hangUpAfter !== undefined && { hungUp: true as const }),
       ...(this.isFinal && { isFinal: true as const }),
     })
     try {
-      const answer = await this.#exchange(wire, options)
+      const { cookies, ...answer } = await this.#exchange(wire, options)
       this.#history.add({ kind: 'return', call, ...answer })
-      quota.heed(answer.headers)
-      return answer
+      quota.observe(answer.headers)
+      return { ...answer, cookies, call }
     } catch (error) {
       quota.assumeUsed()
       this.#history.add({ kind: 'lost', call, why: error instanceof Error ? error.message : String(error) })
@@ -107,44 +105,75 @@ export class Client {
     this.#agent.destroy()
   }
 
-  async #exchange(wire: Wire, { idempotencyKey, hangUp, patience = PATIENCE }: CallOptions): Promise<Answer> {
-    const isBot = this.actor.kind === 'bot'
+  async #exchange(wire: Wire, { idempotencyKey, hangUpAfter }: CallOptions): Promise<Omit<Answer, 'call'>> {
     const base = this.#base()
-    const json = wire.body === undefined ? undefined : Buffer.from(JSON.stringify(wire.body))
-    const bytes = wire.bytes ?? json
-    const root = wire.isFile ? '' : isBot ? '/api/v1' : '/portal/v1'
+    const bytes = bytesOf(wire)
+    const root = wire.isAtRoot ? '' : ROOTS[this.actor.kind]
     const sent = request(`${base}${root}${wire.path}`, {
       method: wire.method,
       agent: this.#agent,
-      signal: AbortSignal.timeout(patience),
-      headers: {
-        ...(isBot ? { authorization: `Bot ${this.credentials}` } : { cookie: this.credentials, origin: base }),
-        ...(json && { 'content-type': 'application/json' }),
-        ...(wire.bytes && { 'content-type': 'application/octet-stream' }),
-        ...(bytes && { 'content-length': bytes.length }),
-        ...(idempotencyKey !== undefined && { 'idempotency-key': idempotencyKey }),
-      },
+      signal: AbortSignal.timeout(PATIENCE),
+      headers: defined({
+        ...this.#identification(wire, base),
+        'content-type': contentType(wire),
+        'content-length': bytes && String(bytes.length),
+        'idempotency-key': idempotencyKey,
+        ...wire.headers,
+      }),
     })
     const answered = once(sent, 'response') as Promise<[IncomingMessage]>
     sent.end(bytes)
-    if (hangUp) {
+    if (hangUpAfter !== undefined) {
       answered.catch(() => undefined)
       await once(sent, 'finish')
+      if (hangUpAfter > 0) await sleep(hangUpAfter)
       sent.destroy()
       throw new Error('hung up')
     }
     const [response] = await answered
-    for (const cookie of response.headers['set-cookie'] ?? []) this.#keep(cookie)
+    const cookies = (response.headers['set-cookie'] ?? []).map((cookie) => cookie.split(';')[0] ?? '')
+    for (const cookie of cookies) this.#keep(cookie)
     const content = await text(response)
     const headers = Object.fromEntries(
       KEPT.flatMap((name) => (name in response.headers ? [[name, String(response.headers[name])]] : [])),
     )
     const isJson = headers['content-type']?.includes('json') === true
-    return { status: response.statusCode ?? 0, body: isJson ? (JSON.parse(content) as unknown) : content, headers }
+    const body = isJson ? (JSON.parse(content) as unknown) : content
+    return { status: response.statusCode ?? 0, body, headers, cookies }
+  }
+
+  #identification({ bearer, cookies }: Wire, origin: string): Record<string, string | undefined> {
+    const { kind } = this.actor
+    if (bearer !== undefined) return { authorization: `Bearer ${bearer}` }
+    if (kind === 'bot') return { authorization: `Bot ${this.credentials}` }
+    if (kind === 'website') return {}
+    return { cookie: [this.credentials, cookies].filter(Boolean).join('; '), origin }
   }
 
   #keep(cookie: string): void {
-    const [pair = ''] = cookie.split(';')
-    if (this.actor.kind === 'person' && !/-device=/.test(pair)) this.credentials = pair
+    if (this.actor.kind === 'person' && /^(__Host-)?portico=/.test(cookie)) this.credentials = cookie
   }
+}
+
+/** Names a session, key or token in the history. */
+export function nameOfCredential(credential: string): string {
+  return createHash('sha256').update(credential).digest('hex').slice(0, 12)
+}
+
+function bytesOf({ bytes, body, form }: Wire): Buffer | undefined {
+  if (bytes) return bytes
+  if (form) return Buffer.from(new URLSearchParams(form).toString())
+  return body && Buffer.from(JSON.stringify(body))
+}
+
+function contentType({ bytes, body, form }: Wire): string | undefined {
+  if (bytes) return 'application/octet-stream'
+  if (form) return 'application/x-www-form-urlencoded'
+  return body && 'application/json'
+}
+
+function defined(headers: Readonly<Record<string, string | undefined>>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(headers).filter((entry): entry is [string, string] => entry[1] !== undefined),
+  )
 }

@@ -1,36 +1,31 @@
 import { randomBytes } from 'node:crypto'
-import { SCOPES, type Application, type OwnChannel } from '@portico/contract'
+import type { OAuthState } from '@portico/contract'
+import { freePort } from '../server/test/free-port.ts'
+import { ApplicationOwner } from './actors/application-owner.ts'
 import { Bot } from './actors/bot.ts'
 import { ChannelLocks } from './actors/channel-locks.ts'
-import { Person } from './actors/person.ts'
-import { EventSocket } from './actors/socket.ts'
 import { ChannelOwner } from './actors/channel-owner.ts'
+import { ManagedStreamBot } from './actors/managed-bot.ts'
+import { Person } from './actors/person.ts'
+import { PushService } from './actors/push-service.ts'
+import { RawBot, type KnownRoom } from './actors/raw-bot.ts'
+import { SdkBot } from './actors/sdk-bot.ts'
+import { SecondDevice } from './actors/second-device.ts'
+import { EventSocket } from './actors/socket.ts'
+import { TightWriters } from './actors/tight-writers.ts'
+import { VoiceVisits } from './actors/voice-visits.ts'
 import { WebhookReceiver } from './actors/webhook-receiver.ts'
-import { Client, type Answer } from './client.ts'
-import type { History } from './history.ts'
-import type { OperationArgs, OperationName } from './operations.ts'
+import { Website } from './actors/website.ts'
+import { Client } from './client.ts'
+import { foundApplication } from './founding/found-application.ts'
+import { foundChannel, settleChannel } from './founding/found-channel.ts'
+import { must } from './founding/must.ts'
+import { ReplacedBot } from './founding/replaced-bot.ts'
+import type { Actor, History } from './history.ts'
 import type { Random } from './random.ts'
+import * as roster from './roster.ts'
 
-const PEOPLE = 40
-const CHANNELS = ['Harbor', 'Orchard', 'Printing house']
-const PASSWORD = 'correct horse battery staple'
-/** Rooms of every channel in addition to those it begins with. */
-const ROOMS = [
-  { name: 'quay', type: 'text' },
-  { name: 'workshop', type: 'text' },
-  { name: 'captains', type: 'text', private: true },
-  { name: 'bridge', type: 'voice' },
-  { name: 'lantern', type: 'stream' },
-]
-/** How each bot hears of events, and whether it heeds its quota. `lifted`: an administrator raised it. */
-const BOTS = [
-  { name: 'Anchor', hears: 'stream', quota: 'heeded' },
-  { name: 'Beacon', hears: 'stream', quota: 'lifted' },
-  { name: 'Capstan', hears: 'stream', quota: 'exceeded' },
-  { name: 'Davit', hears: 'webhook', quota: 'lifted' },
-  { name: 'Ensign', hears: 'webhook', quota: 'heeded' },
-] as const
-const LIFTED = { requests: 100_000, writes: 100_000 }
+const { PASSWORD } = roster
 
 export interface CommunityOptions {
   readonly history: History
@@ -38,21 +33,39 @@ export interface CommunityOptions {
   readonly url: string
   readonly setUpCode: string
   readonly certificate: { readonly key: string; readonly cert: string }
+  /** For what the processes of bots store. */
+  readonly folder: string
 }
 
-/** People, channels and bots, founded through the public interfaces. */
+/** Something that acts again and again. */
+export interface ActingOne {
+  readonly name: string
+  readonly pause: roster.Pause
+  step(): Promise<void>
+}
+
+/** People, channels, bots and websites, founded through the public interfaces. */
 export class Community {
   readonly people: Person[] = []
+  /** Those that act by plain HTTP, whatever brings their events. */
   readonly bots: Bot[] = []
-  readonly channelOwners: ChannelOwner[] = []
   readonly owners: Client[] = []
   readonly receivers: WebhookReceiver[] = []
   readonly sockets: EventSocket[] = []
+  readonly devices: SecondDevice[] = []
   readonly locks = new ChannelLocks()
   readonly channels: string[] = []
+  /** Everyone who acts while the run lasts. */
+  readonly actors: ActingOne[] = []
   /** Everything that must not be in a log. */
   readonly secrets = new Set<string>([PASSWORD])
   readonly #options: CommunityOptions
+  readonly #clients: Client[] = []
+  readonly #applications: { id: string; applicationId: string }[] = []
+  readonly #connecting: (() => void)[] = []
+  readonly #ending: (() => Promise<void> | void)[] = []
+  readonly #calming: (() => Promise<void> | void)[] = []
+  #rooms: KnownRoom[] = []
 
   constructor(options: CommunityOptions) {
     this.#options = options
@@ -62,88 +75,343 @@ export class Community {
     const { random, setUpCode } = this.#options
     const administrator = this.#client({ name: 'Operator', id: '', kind: 'person' })
     await must(administrator, 'setUp', { code: setUpCode, name: 'Operator', password: PASSWORD })
-    const clients: Client[] = []
-    while (clients.length < PEOPLE) clients.push(await this.#signUp(`Sailor ${clients.length + 1}`))
-    this.owners.push(...clients.slice(0, CHANNELS.length))
-    for (const [position, name] of CHANNELS.entries()) await this.#foundChannel(name, position)
-    const memberships = clients.map((client, position) => {
-      // Everyone is in one or two channels; owners are in their own.
-      const at = this.channels.filter((_, index) => index === position % CHANNELS.length || random.chance(0.4))
-      return { client, at }
-    })
-    for (const { client, at } of memberships) {
-      for (const channelId of at) {
-        if (this.#ownerOf(channelId) !== client) await must(client, 'join', { channelId })
-      }
+    while (this.#clients.length < roster.PEOPLE) {
+      this.#clients.push(await this.#signUp(`Sailor ${this.#clients.length + 1}`))
     }
-    const owned: { id: string; applicationId: string }[] = []
-    for (const bot of BOTS) owned.push(await this.#foundBot(bot, administrator))
-    for (const { client, at } of memberships) {
-      const options = { client, random: random.of(client.actor.name), locks: this.locks, channels: at }
-      this.people.push(new Person(options))
-    }
-    for (const channelId of this.channels) {
-      this.channelOwners.push(
-        new ChannelOwner({
-          client: this.#ownerOf(channelId),
-          random: random.of(`owner of ${channelId}`),
-          locks: this.locks,
-          channelId,
-          people: clients.map(({ actor }) => actor.id),
-          bots: owned,
-        }),
-      )
-    }
+    const memberships = await this.#foundChannels()
+    for (const [position, client] of this.#clients.entries())
+      this.#addPerson(client, position, memberships[position] ?? [])
+    for (const bot of roster.BOTS) await this.#foundBot(bot, administrator)
+    await this.#foundReplacedBot(administrator)
+    await this.#foundWebsites()
+    await this.#foundDevices()
+    await this.#foundPush()
+    await this.#addOwners()
+    await this.#addTightWriters(random)
   }
 
   /** Everyone opens the portal; the bots connect. */
   connect(): void {
-    const { history, url } = this.#options
-    for (const person of this.people) {
-      const { actor } = person.client
+    for (const connect of this.#connecting) connect()
+  }
+
+  /** Nobody acts anymore: what was taken away for a while is given back, and everyone leaves the voice rooms. */
+  async calm(): Promise<void> {
+    for (const receiver of this.receivers) receiver.calm()
+    for (const calm of this.#calming) await calm()
+    for (const one of [...this.people, ...this.bots]) one.hangUp()
+  }
+
+  /** Some close the portal. */
+  close(matches: (id: string) => boolean): void {
+    for (const socket of this.sockets) if (matches(socket.actor.id)) socket.close()
+    for (const device of this.devices) if (matches(device.id)) device.close()
+  }
+
+  async disconnect(): Promise<void> {
+    this.close(() => true)
+    for (const end of this.#ending.splice(0)) await end()
+    for (const { client } of [...this.people, ...this.bots, ...this.devices]) client.close()
+  }
+
+  async #foundChannels(): Promise<string[][]> {
+    const { random } = this.#options
+    const { CHANNELS, TIGHT_CHANNEL } = roster
+    for (const [position, name] of [...CHANNELS, TIGHT_CHANNEL].entries()) {
+      const owner = this.#person(position)
+      this.owners.push(owner)
+      this.channels.push(await foundChannel(owner, name))
+    }
+    const memberships = this.#clients.map((client, position) => {
+      // Everyone is in one or two channels; owners are in their own.
+      const some = new Set(
+        this.channels.filter((_, index) => index === position % CHANNELS.length || random.chance(0.4)),
+      )
+      return this.channels.filter((channelId, index) =>
+        index < CHANNELS.length
+          ? some.has(channelId) || this.#ownerOf(channelId) === client
+          : roster.isInTightChannel(position),
+      )
+    })
+    for (const channelId of this.channels) {
+      const owner = this.#ownerOf(channelId)
+      const members = this.#clients.filter((_, position) => memberships[position]?.includes(channelId))
+      for (const member of members) if (member !== owner) await must(member, 'join', { channelId })
+      await settleChannel({ owner, channelId, members, random: random.of(`old times of ${channelId}`) })
+      this.#rooms.push(...(await this.#roomsOf(channelId)))
+    }
+    return memberships
+  }
+
+  #addPerson(client: Client, position: number, channels: readonly string[]): void {
+    const { history, url, random } = this.#options
+    const { actor } = client
+    const own = random.of(actor.name)
+    const voice = new VoiceVisits({ client, random: own.of('voice'), history, url })
+    const person = new Person({ client, random: own, locks: this.locks, channels, voice })
+    this.people.push(person)
+    this.#act(actor.name, roster.PAUSES.person, person)
+    this.#connecting.push(() =>
       this.sockets.push(
         new EventSocket({
           history,
           url,
           actor,
           receiver: `${actor.name}’s portal`,
-          as: { cookie: () => person.client.credentials },
+          as: { cookie: () => client.credentials },
           onEvent: (envelope) => person.onEvent(envelope),
         }),
-      )
+      ),
+    )
+  }
+
+  async #foundBot({ name, by, quota }: roster.BotEntry, administrator: Client): Promise<void> {
+    const { history, random, url } = this.#options
+    const { applicationId, client } = await foundApplication({
+      name,
+      maker: this.#person(0),
+      administrator: quota === 'lifted' ? administrator : undefined,
+      clientOf: (actor, credentials) => this.#client(actor, credentials),
+      secrets: this.secrets,
+    })
+    client.isObedient = quota === 'kept'
+    const channels = this.channels.filter((_, at) => at < roster.CHANNELS.length || name === roster.TIGHT_BOT)
+    for (const channelId of channels) await must(this.#ownerOf(channelId), 'install', { channelId, applicationId })
+    this.#applications.push({ id: client.actor.id, applicationId })
+    if (by === 'sdk stream' || by === 'sdk webhook') {
+      await this.#addSdkBot(client, by === 'sdk webhook')
+      return
     }
-    for (const bot of this.bots) {
-      const { actor } = bot.client
-      if (BOTS.find(({ name }) => name === actor.name)?.hears !== 'stream') continue
-      const token = async (): Promise<string> => {
-        const answer = await bot.client.call('getEventToken', {})
-        if (answer?.status !== 200) throw new Error(`no token: ${answer?.status ?? 'no answer'}`)
-        return (answer.body as { token: string }).token
+    const own = random.of(name)
+    const voice = new VoiceVisits({ client, random: own.of('voice'), history, url })
+    const bot = new Bot({ client, random: own, applicationId, channels, voice })
+    this.bots.push(bot)
+    if (by === 'raw stream') this.#addRawBot(bot)
+    else this.#act(name, roster.PAUSES.bot, bot)
+    if (by === 'centrifuge') this.#addStream(bot)
+    if (by === 'webhook' || by === 'managed webhook') await this.#addWebhook(bot)
+    if (by === 'managed stream' || by === 'managed webhook') await this.#addApplicationOwner(bot, by, administrator)
+  }
+
+  #addStream(bot: Bot): void {
+    const { history, url } = this.#options
+    const { actor } = bot.client
+    const token = async (): Promise<string> => {
+      const answer = await bot.client.call('getEventToken', {})
+      if (answer?.status !== 200) throw new Error(`no token: ${answer?.status ?? 'no answer'}`)
+      return (answer.body as { token: string }).token
+    }
+    const onEvent = bot.onEvent.bind(bot)
+    const receiver = `${actor.name}’s stream`
+    this.#connecting.push(() =>
+      this.sockets.push(new EventSocket({ history, url, actor, receiver, as: { token }, onEvent })),
+    )
+  }
+
+  async #addWebhook(bot: Bot): Promise<void> {
+    const { history, random, certificate } = this.#options
+    const { actor } = bot.client
+    const receiver = await WebhookReceiver.start({ history, random: random.of(`${actor.name}’s webhook`), certificate })
+    this.receivers.push(receiver)
+    receiver.serve(actor)
+    receiver.onEvent = bot.onEvent.bind(bot)
+    const set = await must(bot.client, 'setWebhook', { url: receiver.url })
+    receiver.secret = (set.body as { secret: string }).secret
+    this.secrets.add(receiver.secret)
+  }
+
+  async #addSdkBot(client: Client, hasWebhook: boolean): Promise<void> {
+    const { history, random, url, folder, certificate } = this.#options
+    const { actor, credentials: key } = client
+    const settings = { url, key, folder }
+    let webhook
+    if (hasWebhook) {
+      const port = await freePort()
+      const set = await must(client, 'setWebhook', { url: `https://127.0.0.1:${port}/events` })
+      const { secret } = set.body as { secret: string }
+      this.secrets.add(secret)
+      webhook = { port, key: certificate.key, cert: certificate.cert, secret }
+    }
+    const bot = new SdkBot({
+      actor,
+      history,
+      random: random.of(actor.name),
+      settings: { ...settings, ...(webhook && { webhook }) },
+      mayCrash: !hasWebhook,
+    })
+    client.close()
+    this.#act(actor.name, roster.PAUSES.sdkBot, bot)
+    this.#connecting.push(() => bot.start())
+    this.#ending.push(() => bot.stop())
+  }
+
+  #addRawBot(bot: Bot): void {
+    const { history, random, url } = this.#options
+    const { actor } = bot.client
+    const raw = new RawBot({ bot, history, random: random.of(`${actor.name} raw`), url, rooms: () => this.#rooms })
+    this.#act(actor.name, roster.PAUSES.bot, raw)
+    this.#connecting.push(() => raw.connect())
+    this.#ending.push(() => raw.disconnect())
+  }
+
+  async #addApplicationOwner(bot: Bot, by: 'managed stream' | 'managed webhook', administrator: Client): Promise<void> {
+    const { history, random, url } = this.#options
+    const { actor } = bot.client
+    const own = random.of(`owner of ${actor.name}`)
+    const stream =
+      by === 'managed stream' ? new ManagedStreamBot({ bot, history, random: own.of('stream'), url }) : undefined
+    const { client, applicationId } = bot
+    const managed = stream ?? { client, applicationId, onKey: () => undefined }
+    const owner = new ApplicationOwner({
+      client: this.#person(0),
+      administrator,
+      random: own,
+      bot: managed,
+      secrets: this.secrets,
+    })
+    this.#act(`owner of ${actor.name}`, roster.PAUSES.applicationOwner, owner)
+    this.#calming.push(() => owner.restore())
+    if (!stream) return
+    this.#connecting.push(() => stream.onKey(client.credentials, ['events']))
+    this.#ending.push(() => stream.disconnect())
+  }
+
+  async #foundReplacedBot(administrator: Client): Promise<void> {
+    const { history, random, url } = this.#options
+    const [channelId = ''] = this.channels
+    const own = random.of(roster.REPLACED_BOT)
+    const replaced = new ReplacedBot({
+      maker: this.#person(1),
+      owner: this.#ownerOf(channelId),
+      channelId,
+      locks: this.locks,
+      history,
+      random: own,
+      url,
+      clientOf: (actor, credentials) => this.#client(actor, credentials),
+      secrets: this.secrets,
+    })
+    this.#connecting.push(() => void replaced.create())
+    this.#act(roster.REPLACED_BOT, roster.PAUSES.bot, replaced)
+    const step = async (): Promise<void> => {
+      const bot = replaced.current
+      if (!bot || own.chance(0.4)) await replaced.replace()
+      else {
+        const limits = own.chance(0.5) ? roster.LIFTED : { requests: 60, writes: 20 }
+        await administrator.call('setLimits', { applicationId: bot.applicationId, ...limits })
       }
-      const onEvent = bot.onEvent.bind(bot)
-      this.sockets.push(
-        new EventSocket({ history, url, actor, receiver: `${actor.name}’s stream`, as: { token }, onEvent }),
-      )
+    }
+    this.#act(`owner of ${roster.REPLACED_BOT}`, roster.PAUSES.applicationOwner, { step })
+    this.#calming.push(() => replaced.current?.bot.hangUp())
+    this.#ending.push(() => replaced.current?.disconnect())
+  }
+
+  async #foundWebsites(): Promise<void> {
+    const { random, url } = this.#options
+    const owner = this.#person(2)
+    for (const { name, redirectUri } of roster.WEBSITES) {
+      const created = await must(owner, 'createApplication', { name })
+      const { id: applicationId, bot } = created.body as { id: string; bot: { id: string } }
+      const set = await must(owner, 'setOAuth', { applicationId, redirectUri })
+      const { oauth, clientSecret } = set.body as { oauth: OAuthState; clientSecret: string }
+      this.secrets.add(clientSecret)
+      const client = this.#client({ name, id: bot.id, kind: 'website' })
+      const website = new Website({
+        client,
+        owner,
+        applicationId,
+        clientId: oauth.clientId,
+        clientSecret,
+        redirectUri,
+        people: this.people,
+        random: random.of(name),
+        url,
+        secrets: this.secrets,
+      })
+      this.#act(name, roster.PAUSES.website, website)
+      this.#ending.push(() => client.close())
+    }
+    // The first request loads the provider, which may take longer than a request may on a busy machine.
+    while (!(await fetch(`${url}/.well-known/openid-configuration`)).ok);
+  }
+
+  async #foundDevices(): Promise<void> {
+    const { history, random, url } = this.#options
+    for (const [position, person] of this.people.entries()) {
+      if (!roster.hasPhone(position)) continue
+      const { actor } = person.client
+      const own = random.of(`phone of ${actor.name}`)
+      const client = this.#client(actor)
+      const device = new SecondDevice({ person, client, password: PASSWORD, history, random: own, url })
+      this.devices.push(device)
+      this.#act(`phone of ${actor.name}`, roster.PAUSES.device, device)
     }
   }
 
-  /** Some close the portal. */
-  close(matches: (id: string) => boolean): void {
-    for (const socket of this.sockets) if (matches(socket.actor.id)) socket.close()
+  async #foundPush(): Promise<void> {
+    const { history, random, certificate } = this.#options
+    const service = await PushService.start({ history, random: random.of('push service'), certificate })
+    for (const [position, { client }] of this.people.entries()) {
+      if (!roster.wantsPush(position)) continue
+      await must(client, 'setPushSubscription', service.subscribe(client.actor))
+      const channelId = this.channels[position % roster.CHANNELS.length] ?? ''
+      // Some want to know of every message.
+      if (position % 2 === 0) await must(client, 'setNotifications', { channelId, level: 'all' })
+    }
+    this.#ending.push(() => service.close())
   }
 
-  disconnect(): void {
-    this.close(() => true)
-    for (const { client } of [...this.people, ...this.bots]) client.close()
+  async #addOwners(): Promise<void> {
+    const { random } = this.#options
+    for (const channelId of this.channels.slice(0, roster.CHANNELS.length)) {
+      const client = this.#ownerOf(channelId)
+      const owner = new ChannelOwner({
+        client,
+        random: random.of(`owner of ${channelId}`),
+        locks: this.locks,
+        channelId,
+        people: this.#clients.map(({ actor }) => actor.id),
+        bots: this.#applications,
+      })
+      this.#act(`owner of ${channelId}`, roster.PAUSES.channelOwner, owner)
+    }
+  }
+
+  async #addTightWriters(random: Random): Promise<void> {
+    const channelId = this.channels.at(-1) ?? ''
+    const room = this.#rooms.find((one) => one.channelId === channelId && one.type === 'text' && !one.isPrivate)
+    if (!room) return
+    const bot = this.bots.find(({ client }) => client.actor.name === roster.TIGHT_BOT)
+    const people = this.#clients.filter((_, position) => roster.isTightWriter(position))
+    const writers = new TightWriters({
+      clients: [...people, ...(bot ? [bot.client] : [])],
+      random: random.of('tight writers'),
+      place: { channelId, roomId: room.roomId },
+    })
+    this.#act('tight writers', roster.PAUSES.tightWriters, writers)
+  }
+
+  #act(name: string, pause: roster.Pause, actor: { step(): Promise<void> }): void {
+    this.actors.push({ name, pause, step: () => actor.step() })
+  }
+
+  async #roomsOf(channelId: string): Promise<KnownRoom[]> {
+    const { body } = await must(this.#ownerOf(channelId), 'listRooms', { channelId })
+    const { rooms } = body as { rooms: { id: string; type: string; private?: boolean }[] }
+    return rooms.map(({ id, type, private: isPrivate = false }) => ({ channelId, roomId: id, type, isPrivate }))
   }
 
   #ownerOf(channelId: string): Client {
-    const owner = this.owners[this.channels.indexOf(channelId)]
-    if (!owner) throw new Error(`nobody owns ${channelId}`)
-    return owner
+    return this.#person(this.channels.indexOf(channelId))
   }
 
-  #client(actor: { name: string; id: string; kind: 'person' | 'bot' }, credentials = ''): Client {
+  #person(position: number): Client {
+    const client = this.#clients[position]
+    if (!client) throw new Error(`there is no person ${position}`)
+    return client
+  }
+
+  #client(actor: Actor, credentials = ''): Client {
     const { history, url } = this.#options
     return new Client(actor, { history, base: () => url }, credentials)
   }
@@ -155,63 +423,6 @@ export class Community {
     actor.id = (body as { account: { id: string } }).account.id
     return client
   }
-
-  async #foundChannel(name: string, position: number): Promise<void> {
-    const owner = this.owners[position]
-    if (!owner) return
-    const { body } = await must(owner, 'createChannel', { name, open: true })
-    const channelId = (body as OwnChannel).id
-    this.channels.push(channelId)
-    for (const room of ROOMS) await must(owner, 'createRoom', { channelId, ...room })
-    await must(owner, 'listRooms', { channelId })
-    await must(owner, 'listRoles', { channelId })
-  }
-
-  async #foundBot(
-    { name, hears, quota }: (typeof BOTS)[number],
-    administrator: Client,
-  ): Promise<{ id: string; applicationId: string }> {
-    const { history, random, certificate } = this.#options
-    const maker = this.owners[0]
-    if (!maker) throw new Error('nobody can make a bot')
-    const { body } = await must(maker, 'createApplication', { name })
-    const { id: applicationId, bot } = body as Application
-    if (quota === 'lifted') await must(administrator, 'setLimits', { applicationId, ...LIFTED })
-    const issued = await must(maker, 'issueKey', { applicationId, scopes: Object.keys(SCOPES) })
-    const { key } = issued.body as { key: string }
-    this.secrets.add(key)
-    for (const [position, channelId] of this.channels.entries()) {
-      const owner = this.owners[position]
-      if (owner) await must(owner, 'install', { channelId, applicationId })
-    }
-    const actor = { name, id: bot.id, kind: 'bot' as const }
-    const client = this.#client(actor, key)
-    client.isObedient = quota === 'heeded'
-    const options = { client, random: random.of(name), applicationId, channels: this.channels }
-    const made = new Bot(options)
-    this.bots.push(made)
-    if (hears === 'webhook') {
-      const receiver = await WebhookReceiver.start({ history, random: random.of(`${name}’s webhook`), certificate })
-      this.receivers.push(receiver)
-      receiver.serve(actor)
-      receiver.onEvent = made.onEvent.bind(made)
-      const set = await must(client, 'setWebhook', { url: receiver.url })
-      receiver.secret = (set.body as { secret: string }).secret
-      this.secrets.add(receiver.secret)
-    }
-    return { id: bot.id, applicationId }
-  }
-}
-
-/** For the founding, in which nothing may go wrong. */
-async function must<Name extends OperationName>(
-  client: Client,
-  name: Name,
-  args: OperationArgs<Name>,
-): Promise<Answer> {
-  const answer = await client.call(name, args)
-  if (answer && answer.status < 300) return answer
-  throw new Error(`${client.actor.name} could not ${name}: ${JSON.stringify(answer)}`)
 }
 
 /** A seed that nobody chose. */

@@ -14,7 +14,8 @@ const PRESENCE_WITHIN = 60_000
 
 /** A last message in every text room, and then time for everything to arrive. */
 export async function settle(community: Community, history: History, random: Random): Promise<void> {
-  for (const receiver of community.receivers) receiver.calm()
+  await community.calm()
+  await leaveVoiceRooms(community)
   for (const [position, channelId] of community.channels.entries()) {
     const owner = community.owners[position]
     if (!owner) continue
@@ -28,9 +29,8 @@ export async function settle(community: Community, history: History, random: Ran
 
 /** Reads what everybody can see, once nobody acts anymore. */
 export async function readEverything(community: Community, random: Random): Promise<void> {
-  const { people, bots, channels, owners } = community
-  for (const { client } of [...people, ...bots]) client.isFinal = true
-  await gatherInVoice(community)
+  const { people, bots, devices, channels, owners } = community
+  for (const { client } of [...people, ...bots, ...devices]) client.isFinal = true
   for (const [position, channelId] of channels.entries()) {
     const owner = owners[position]
     if (!owner) continue
@@ -38,34 +38,53 @@ export async function readEverything(community: Community, random: Random): Prom
     await owner.call('listRoles', { channelId })
     await readAudit(owner, channelId)
   }
-  for (const { client } of people) await client.call('listReadStates', {})
+  for (const { client } of [...people, ...devices]) {
+    if (client.credentials !== '') await client.call('listReadStates', {})
+  }
+  await lookForTraces(community, random)
+  for (const { client } of people.slice(0, 3)) await client.call('exportData', {})
+  await gatherInVoice(community)
+  await readPresence(community, random)
+}
+
+/** What was written anywhere is looked for by someone who may have no right to see it. */
+async function lookForTraces({ people, channels }: Community, random: Random): Promise<void> {
   for (const { client, marks, files } of people) {
-    // What was written anywhere, looked for by someone who may have no right to see it.
     const other = random.pick(people)
     const mark = random.pick(marks)
     const channelId = random.pick(channels)
     if (other && mark !== undefined && channelId !== undefined)
       await other.client.call('search', { channelId, q: mark })
-    for (const path of files.slice(-2)) await (other ?? { client }).client.call('getFile', { path })
+    for (const { path } of files.slice(-4)) await (other ?? { client }).client.call('getFile', { path })
   }
-  for (const { client } of people.slice(0, 3)) await client.call('exportData', {})
-  await readPresence(community, random)
 }
 
-/** Everyone leaves the voice rooms, and a few go in again. */
-async function gatherInVoice({ people, bots, channels }: Community): Promise<void> {
-  for (const [position, { client }] of [...people, ...bots].entries()) {
-    for (const channelId of channels) {
-      for (const room of (await roomsOf(client, channelId)).filter(({ type }) => type === 'voice')) {
-        await client.call('leaveVoice', { channelId, roomId: room.id })
+/** Everyone leaves, whatever the quota says. */
+async function leaveVoiceRooms({ people, bots, channels }: Community): Promise<void> {
+  await Promise.all(
+    [...people, ...bots].map(async ({ client }) => {
+      for (const channelId of channels) {
+        for (const room of await voiceRoomsOf(client, channelId)) {
+          const place = { channelId, roomId: room.id }
+          const answer = await client.call('leaveVoice', place)
+          if (answer?.status !== 429) continue
+          await sleep(Number(answer.headers['retry-after'] ?? 1) * 1000)
+          await client.call('leaveVoice', place)
+        }
       }
-    }
+    }),
+  )
+}
+
+/** A few go in again, and everyone sees them for a minute. */
+async function gatherInVoice({ people, channels, owners }: Community): Promise<void> {
+  for (const [position, { client }] of people.entries()) {
     const channelId = channels[position % channels.length]
-    const voice =
-      channelId === undefined ? undefined : (await roomsOf(client, channelId)).find(({ type }) => type === 'voice')
-    if (position % 8 === 3 && voice && channelId !== undefined)
-      await client.call('joinVoice', { channelId, roomId: voice.id })
+    if (position % 8 !== 3 || channelId === undefined) continue
+    const [room] = await voiceRoomsOf(client, channelId)
+    if (room) await client.call('joinVoice', { channelId, roomId: room.id })
   }
+  for (const [position, channelId] of channels.entries()) await owners[position]?.call('listRooms', { channelId })
 }
 
 /** Some close the portal; until everyone sees that, or it takes too long. */
@@ -89,6 +108,10 @@ async function readPresence(community: Community, random: Random): Promise<void>
 async function roomsOf(client: Client, channelId: string): Promise<readonly Room[]> {
   const answer = await client.call('listRooms', { channelId })
   return answer?.status === 200 ? (answer.body as { rooms: Room[] }).rooms : []
+}
+
+async function voiceRoomsOf(client: Client, channelId: string): Promise<readonly Room[]> {
+  return (await roomsOf(client, channelId)).filter(({ type }) => type === 'voice')
 }
 
 /** Page by page, newest first. */

@@ -1,12 +1,22 @@
 /** A request as it goes over the wire, below the base path of its API. */
 export interface Wire {
-  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+  readonly method: string
   readonly path: string
   readonly body?: object
   /** Sent as it is, as a file. */
   readonly bytes?: Buffer
-  /** The path is that of a file, not of an API. */
-  readonly isFile?: true
+  /** Sent as a form. */
+  readonly form?: Readonly<Record<string, string>>
+  /** The path begins at the root of the host. */
+  readonly isAtRoot?: true
+  /** In addition to those of the client, or instead of them. Undefined omits one. */
+  readonly headers?: Readonly<Record<string, string | undefined>>
+  /** Cookies in addition to that of the session. */
+  readonly cookies?: string
+  /** The answer is for a browser or an OAuth client. */
+  readonly isForeign?: true
+  /** The token of a signed-in person. */
+  readonly bearer?: string
 }
 
 type Args = Readonly<Record<string, unknown>>
@@ -39,11 +49,29 @@ interface OfMember extends InChannel {
 interface OfApplication {
   readonly applicationId: string
 }
+interface Upload extends InRoom {
+  readonly name: string
+  readonly content: string
+  /** Then the content is base64. */
+  readonly isPicture?: boolean
+}
 
+const application = ({ applicationId }: OfApplication): string => `/applications/${applicationId}`
 const channel = ({ channelId }: InChannel): string => `/channels/${channelId}`
 const member = ({ channelId, userId }: OfMember): string => `/channels/${channelId}/members/${userId}`
 const roomOf = ({ channelId, roomId }: InRoom): string => `/channels/${channelId}/rooms/${roomId}`
 const message = ({ roomId, messageId }: OfMessage): string => `/rooms/${roomId}/messages/${messageId}`
+
+/** A form for the token endpoint, with the client’s secret. */
+interface OfClient {
+  readonly clientId: string
+  readonly clientSecret: string
+}
+
+function toTokenEndpoint(path: string, { clientId, clientSecret }: OfClient, fields: Record<string, string>): Wire {
+  const form = { client_id: clientId, client_secret: clientSecret, ...fields }
+  return { method: 'POST', path, form, isAtRoot: true, isForeign: true }
+}
 
 /** Everything that the actors do, by the names under which the history records it. */
 export const operations = {
@@ -73,6 +101,7 @@ export const operations = {
     put(`${member(of)}/voice-mute`, { durationSec }),
   unmuteVoice: (of: OfMember) => remove(`${member(of)}/voice-mute`),
   disconnect: (of: OfMember) => remove(`${member(of)}/voice`),
+  move: ({ roomId, ...of }: OfMember & { roomId: string }) => put(`${member(of)}/room`, { roomId }),
   kick: (of: OfMember) => remove(member(of)),
 
   // Of bots.
@@ -83,6 +112,9 @@ export const operations = {
   deleteWebhook: () => remove('/webhook'),
   listCommands: () => get('/commands'),
   replaceCommands: (body: { commands: readonly object[] }) => put('/commands', body),
+  revokeKey: () => remove('/key'),
+  /** A request that is wrong, and in which way; the other arguments say what the refusal depends on. */
+  sendWrong: ({ wire }: { wrong: string; wire: Wire; channelId?: string; roomId?: string }): Wire => wire,
 
   // Of people.
   setUp: (body: { code: string; name: string; password: string }) => post('/set-up', body),
@@ -133,25 +165,83 @@ export const operations = {
   markRead: ({ roomId, messageId }: InRoom & { messageId?: string }) => put(`/rooms/${roomId}/read`, { messageId }),
   markUnread: ({ roomId, messageId }: OfMessage) => put(`/rooms/${roomId}/unread`, { messageId }),
   startTyping: ({ roomId }: InRoom) => post(`/rooms/${roomId}/typing`),
-  upload: ({ roomId, channelId, name, content }: InRoom & { name: string; content: string }): Wire => ({
+  upload: ({ roomId, channelId, name, content, isPicture = false }: Upload): Wire => ({
     method: 'POST',
     path: `/rooms/${roomId}/files${search({ channelId, name })}`,
-    bytes: Buffer.from(content),
+    bytes: Buffer.from(content, isPicture ? 'base64' : 'utf8'),
   }),
-  getFile: ({ path }: { path: string }): Wire => ({ method: 'GET', path, isFile: true }),
+  getFile: ({ path }: { path: string }): Wire => ({ method: 'GET', path, isAtRoot: true }),
   listAudit: ({ channelId, beforeId }: InChannel & { beforeId?: string }) =>
     get(`/channels/${channelId}/audit-log`, { limit: 100, beforeId }),
   exportData: () => get('/account/data'),
+  listSessions: () => get('/sessions'),
+  endSession: ({ sessionId }: { sessionId: string }) => remove(`/sessions/${sessionId}`),
+  signOut: () => remove('/sessions/current'),
+  getPushSubscription: () => get('/push-subscription'),
+  setPushSubscription: (body: { endpoint: string; p256dh: string; auth: string; locale: string }) =>
+    put('/push-subscription', body),
+  setNotifications: ({ channelId, ...body }: InChannel & { level?: string; muted?: boolean }) =>
+    patch(`/channels/${channelId}/notifications`, body),
+
+  // Of the owners of applications.
   createApplication: (body: { name: string }) => post('/applications', body),
+  deleteApplication: ({ applicationId, name }: OfApplication & { name: string }) =>
+    remove(application({ applicationId }), { name }),
   issueKey: ({ applicationId, scopes }: OfApplication & { scopes: readonly string[] }) =>
-    put(`/applications/${applicationId}/key`, { scopes }),
-  getApplication: ({ applicationId }: OfApplication) => get(`/applications/${applicationId}`),
+    put(`${application({ applicationId })}/key`, { scopes }),
+  getApplication: (of: OfApplication) => get(application(of)),
   setLimits: ({ applicationId, ...body }: OfApplication & { requests: number; writes: number }) =>
-    put(`/applications/${applicationId}/limits`, body),
+    put(`${application({ applicationId })}/limits`, body),
   install: ({ channelId, applicationId }: InChannel & OfApplication) =>
     put(`/channels/${channelId}/applications/${applicationId}`),
   uninstall: ({ channelId, applicationId }: InChannel & OfApplication) =>
     remove(`/channels/${channelId}/applications/${applicationId}`),
+  setOAuth: ({ applicationId, redirectUri }: OfApplication & { redirectUri: string }) =>
+    put(`${application({ applicationId })}/oauth`, { redirectUri }),
+  issueClientSecret: (of: OfApplication) => post(`${application(of)}/oauth/secret`),
+  revokeOAuth: (of: OfApplication) => remove(`${application(of)}/oauth`),
+  listConsents: () => get('/account/consents'),
+  withdrawConsent: ({ applicationId }: OfApplication) => remove(`/account/consents/${applicationId}`),
+
+  // Of people whom a website has sent to sign in, in their browser.
+  openPage: ({ path, cookies }: { path: string; cookies: string }): Wire => ({
+    method: 'GET',
+    path,
+    cookies,
+    isAtRoot: true,
+    isForeign: true,
+    headers: { accept: 'text/html', origin: undefined },
+  }),
+  getQuestion: ({ path, cookies }: { path: string; cookies: string }): Wire => ({
+    method: 'GET',
+    path: `${path}/question`,
+    cookies,
+    isAtRoot: true,
+  }),
+  answerQuestion: ({ path, cookies, answer }: { path: string; cookies: string; answer: string }): Wire => ({
+    method: 'POST',
+    path: `${path}/${answer}`,
+    cookies,
+    isAtRoot: true,
+  }),
+
+  // Of websites.
+  exchangeCode: ({
+    code,
+    redirectUri,
+    ...client
+  }: OfClient & { code: string; redirectUri: string; personId: string }) =>
+    toTokenEndpoint('/oauth/token', client, { grant_type: 'authorization_code', code, redirect_uri: redirectUri }),
+  refresh: ({ refreshToken, ...client }: OfClient & { refreshToken: string }) =>
+    toTokenEndpoint('/oauth/token', client, { grant_type: 'refresh_token', refresh_token: refreshToken }),
+  revokeToken: ({ token, ...client }: OfClient & { token: string }) =>
+    toTokenEndpoint('/oauth/revoke', client, { token }),
+  getCurrentUser: ({ token }: { token: string }): Wire => ({ method: 'GET', path: '/users/@me', bearer: token }),
+  listCurrentUserChannels: ({ token }: { token: string }): Wire => ({
+    method: 'GET',
+    path: '/users/@me/channels',
+    bearer: token,
+  }),
 }
 
 export type OperationName = keyof typeof operations

@@ -14,10 +14,6 @@ import { emptyFolder } from './world/disk.ts'
 import { disksIn } from './world/provisions.ts'
 import { startSingle } from './world/single.ts'
 
-/** In milliseconds: between the steps of one actor. */
-const PERSON_PAUSE = { from: 300, to: 3500 }
-const BOT_PAUSE = { from: 300, to: 2500 }
-const OWNER_PAUSE = { from: 1500, to: 6000 }
 /** The time after which nothing of the last connections is left. */
 const AFTER_ALL = 20_000
 const WARM_UP_ROUNDS = 5
@@ -77,7 +73,14 @@ async function live(options: RunOptions, ending: AsyncDisposableStack): Promise<
   say(`Faults: ${faults.map(({ name }) => name).join(', ') || 'none'}`)
   for (const { fault, why } of skipped) say(`Skipped: ${fault}, because ${why}`)
 
-  const community = new Community({ history, random, url: world.url, setUpCode: world.setUpCode, certificate })
+  const community = new Community({
+    history,
+    random,
+    url: world.url,
+    setUpCode: world.setUpCode,
+    certificate,
+    folder,
+  })
   ending.defer(async () => void (await Promise.all(community.receivers.map((receiver) => receiver.close()))))
   ending.defer(async () => community.disconnect())
   secrets = community.secrets
@@ -92,11 +95,9 @@ async function live(options: RunOptions, ending: AsyncDisposableStack): Promise<
   history.add({ kind: 'phase', phase: 'acting' })
   const acting = new AbortController()
   const { signal } = acting
-  const actors = [
-    ...community.people.map((actor) => act(actor, PERSON_PAUSE, random.of(`pauses of ${actor.id}`), signal)),
-    ...community.bots.map((actor) => act(actor, BOT_PAUSE, random.of(`pauses of ${actor.id}`), signal)),
-    ...community.channelOwners.map((actor, at) => act(actor, OWNER_PAUSE, random.of(`pauses of owner ${at}`), signal)),
-  ]
+  const actors = community.actors.map((actor) => {
+    return act(actor, actor.pause, random.of(`pauses of ${actor.name}`), signal)
+  })
   const stopReporting = reportProgress({ history, minutes, underWay, say })
   ending.defer(async () => stopReporting())
   await Promise.all([
@@ -113,7 +114,7 @@ async function live(options: RunOptions, ending: AsyncDisposableStack): Promise<
   say('It is quiet. Reading what everybody can see…')
   await readEverything(community, random.of('the reading'))
   history.add({ kind: 'phase', phase: 'read' })
-  community.disconnect()
+  await community.disconnect()
   await sleep(AFTER_ALL)
   history.add({ kind: 'sample', when: 'after', held: await world.held() })
   history.add({ kind: 'phase', phase: 'over' })

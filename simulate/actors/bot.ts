@@ -3,10 +3,12 @@ import type { Envelope } from '../history.ts'
 import type { Random } from '../random.ts'
 import { Recent } from './recent.ts'
 import { nextText } from './texts.ts'
+import { UnreliableSender, type Place } from './unreliable-sender.ts'
+import type { VoiceVisits } from './voice-visits.ts'
 
 const WEIGHTS = {
   send: 20,
-  sendTwice: 5,
+  sendUnreliably: 5,
   reply: 6,
   edit: 5,
   delete: 5,
@@ -22,11 +24,7 @@ const WEIGHTS = {
 
 const EMOJI = ['✅', '⚓', '🛠️']
 
-interface Place {
-  readonly channelId: string
-  readonly roomId: string
-}
-interface Seen extends Place {
+export interface Seen extends Place {
   readonly messageId: string
   readonly authorId: string
 }
@@ -36,6 +34,7 @@ export interface BotOptions {
   readonly random: Random
   readonly applicationId: string
   readonly channels: readonly string[]
+  readonly voice: VoiceVisits
 }
 
 /** A bot that speaks plain HTTP with its key. It knows rooms from their events and from the list of rooms. */
@@ -47,13 +46,16 @@ export class Bot {
   readonly #seen = new Recent<Seen>(40)
   readonly #own = new Recent<Seen>(40)
   readonly #rooms = new Map<string, readonly { id: string; type: string }[]>()
-  #keys = 0
+  readonly #voice: VoiceVisits
+  readonly #sender: UnreliableSender
 
-  constructor({ client, random, applicationId, channels }: BotOptions) {
+  constructor({ client, random, applicationId, channels, voice }: BotOptions) {
     this.client = client
     this.applicationId = applicationId
     this.#random = random
     this.#channels = channels
+    this.#voice = voice
+    this.#sender = new UnreliableSender(client, random)
   }
 
   get id(): string {
@@ -66,6 +68,16 @@ export class Bot {
     this.#seen.add({ channelId, roomId, messageId: message.id, authorId: message.author.id })
   }
 
+  /** Leaves the voice rooms without a word. */
+  hangUp(): void {
+    this.#voice.end()
+  }
+
+  /** One that it has seen lately. */
+  someMessage(): Seen | undefined {
+    return this.#random.pick(this.#seen.items)
+  }
+
   async step(): Promise<void> {
     await this[this.#random.weighted(WEIGHTS)]()
   }
@@ -75,14 +87,10 @@ export class Bot {
     if (place) await this.#write(place, nextText(this.#random))
   }
 
-  /** The first answer is lost, and the same request goes out again with the same key. */
-  async sendTwice(): Promise<void> {
+  async sendUnreliably(): Promise<void> {
     const place = await this.#someRoom('text')
-    if (!place) return
-    const args = { ...place, text: nextText(this.#random) }
-    const idempotencyKey = `${this.client.actor.name}-${(this.#keys += 1)}`
-    await this.client.call('send', args, { idempotencyKey, hangUp: true })
-    await this.client.call('send', args, { idempotencyKey })
+    const ways = { withKey: 5, twins: 2, otherText: 1 }
+    if (place) await this.#sender[this.#random.weighted(ways)](place)
   }
 
   async reply(): Promise<void> {
@@ -136,12 +144,12 @@ export class Bot {
 
   async joinVoice(): Promise<void> {
     const place = await this.#someRoom('voice')
-    if (place) await this.client.call('joinVoice', place)
+    if (place) await this.#voice.join(place)
   }
 
   async leaveVoice(): Promise<void> {
     const place = await this.#someRoom('voice')
-    if (place) await this.client.call('leaveVoice', place)
+    if (place) await this.#voice.leave(place)
   }
 
   async declare(): Promise<void> {

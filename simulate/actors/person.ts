@@ -3,15 +3,22 @@ import type { Answer, CallOptions, Client } from '../client.ts'
 import type { Envelope } from '../history.ts'
 import type { Random } from '../random.ts'
 import type { ChannelLocks } from './channel-locks.ts'
+import { pictureOf } from './picture.ts'
 import { Recent } from './recent.ts'
+import { COMMANDS } from './sdk-bot-reply.ts'
 import { MARK, nextText } from './texts.ts'
+import { UnreliableSender } from './unreliable-sender.ts'
+import type { VoiceVisits } from './voice-visits.ts'
 
 /** What a person does, and how often, relative to each other. */
 const WEIGHTS = {
-  send: 34,
+  send: 32,
+  command: 3,
+  sendUnreliably: 3,
   reply: 6,
   mention: 4,
   sendFile: 2,
+  sendPicture: 1,
   edit: 6,
   delete: 5,
   react: 9,
@@ -33,7 +40,7 @@ const EMOJI = ['👍', '🎉', '❤️', '👀', '🚢']
 /** Shares of requests whose answer is lost on the way. */
 const HUNG_UP = 0.03
 
-interface Seen {
+export interface Seen {
   readonly channelId: string
   readonly roomId: string
   readonly messageId: string
@@ -46,6 +53,13 @@ export interface PersonOptions {
   readonly locks: ChannelLocks
   /** The channels that the person belongs to, as far as they know. */
   readonly channels: readonly string[]
+  readonly voice: VoiceVisits
+}
+
+/** A file that was sent. */
+export interface SentFile {
+  readonly path: string
+  readonly messageId: string
 }
 
 /** Someone in the portal: reads, writes, reacts, comes and goes. Knows only what the portal has shown. */
@@ -56,16 +70,19 @@ export class Person {
   readonly #channels: string[]
   readonly #rooms = new Map<string, readonly Room[]>()
   readonly #seen = new Recent<Seen>(60)
+  readonly #voice: VoiceVisits
+  readonly #sender: UnreliableSender
   /** Of what the person has written. */
   readonly marks: string[] = []
-  /** The addresses of files that the person has sent. */
-  readonly files: string[] = []
+  readonly files: SentFile[] = []
 
-  constructor({ client, random, locks, channels }: PersonOptions) {
+  constructor({ client, random, locks, channels, voice }: PersonOptions) {
     this.client = client
     this.#random = random
     this.#locks = locks
     this.#channels = [...channels]
+    this.#voice = voice
+    this.#sender = new UnreliableSender(client, random)
   }
 
   get id(): string {
@@ -76,6 +93,16 @@ export class Person {
     if (event !== 'message.created' || channelId === null) return
     const { roomId, message } = data as { roomId: string; message: { id: string; author: { id: string } } }
     this.#seen.add({ channelId, roomId, messageId: message.id, authorId: message.author.id })
+  }
+
+  /** Leaves the voice rooms without a word. */
+  hangUp(): void {
+    this.#voice.end()
+  }
+
+  /** One that the person has seen lately. */
+  someMessage(): Seen | undefined {
+    return this.#someMessage()
   }
 
   async step(): Promise<void> {
@@ -102,16 +129,30 @@ export class Person {
     await this.#write({ channelId, roomId, text: `<@${authorId}> ${nextText(this.#random)}` })
   }
 
-  async sendFile(): Promise<void> {
+  /** For the bots that are written with the SDK. */
+  async command(): Promise<void> {
+    const room = await this.#someRoom('text')
+    const name = this.#random.pick(COMMANDS)
+    if (!room || name === undefined) return
+    // Formatting around the name, or around everything, doesn’t make it another command.
+    const shown = this.#random.chance(0.2) ? `**${name}**` : name
+    await this.#write({ ...room, text: `${shown} ${nextText(this.#random)}` })
+  }
+
+  async sendUnreliably(): Promise<void> {
     const room = await this.#someRoom()
     if (!room) return
-    const content = nextText(this.#random)
-    const name = `notes-${this.files.length + 1}.txt`
-    const uploaded = await this.client.call('upload', { ...room, name, content })
-    if (uploaded?.status !== 201) return
-    const { markdown, url } = uploaded.body as { markdown: string; url: string }
-    this.files.push(url)
-    await this.#write({ ...room, text: `${nextText(this.#random)} ${markdown}` })
+    const ways = { withoutKey: 3, withKey: 3, twins: 2, otherText: 1 }
+    await this.#sender[this.#random.weighted(ways)](room)
+  }
+
+  async sendFile(): Promise<void> {
+    await this.#attach(`notes-${this.files.length + 1}.txt`, { content: nextText(this.#random) })
+  }
+
+  async sendPicture(): Promise<void> {
+    const color = [this.#random.integer(256), this.#random.integer(256), this.#random.integer(256)] as const
+    await this.#attach(`chart-${this.files.length + 1}.png`, { content: pictureOf(color), isPicture: true })
   }
 
   async edit(): Promise<void> {
@@ -120,7 +161,7 @@ export class Person {
   }
 
   async delete(): Promise<void> {
-    // Sometimes somebody else’s, which only moderators may.
+    // Sometimes another person’s, which only moderators may.
     const message = this.#someMessage(({ authorId }) => authorId === this.id || this.#random.chance(0.05))
     if (!message) return
     await this.client.call('delete', placeOf(message), this.#perhapsLost())
@@ -182,12 +223,12 @@ export class Person {
 
   async joinVoice(): Promise<void> {
     const room = await this.#someRoom('voice')
-    if (room) await this.client.call('joinVoice', room)
+    if (room) await this.#voice.join(room)
   }
 
   async leaveVoice(): Promise<void> {
     const room = await this.#someRoom('voice')
-    if (room) await this.client.call('leaveVoice', room)
+    if (room) await this.#voice.leave(room)
   }
 
   async leaveAndReturn(): Promise<void> {
@@ -204,13 +245,23 @@ export class Person {
     if (message) await this.client.call(this.#random.chance(0.7) ? 'pin' : 'unpin', placeOf(message))
   }
 
+  async #attach(name: string, file: { content: string; isPicture?: boolean }): Promise<void> {
+    const room = await this.#someRoom()
+    if (!room) return
+    const uploaded = await this.client.call('upload', { ...room, name, ...file })
+    if (uploaded?.status !== 201) return
+    const { markdown, url } = uploaded.body as { markdown: string; url: string }
+    const sent = await this.#write({ ...room, text: `${nextText(this.#random)} ${markdown}` })
+    if (sent?.status === 201) this.files.push({ path: url, messageId: (sent.body as { id: string }).id })
+  }
+
   #write(args: { channelId: string; roomId: string; text: string; replyToId?: string }): Promise<Answer | undefined> {
     this.marks.push(MARK.exec(args.text)?.[0] ?? '')
     return this.client.call('send', args, this.#perhapsLost())
   }
 
   #perhapsLost(): CallOptions {
-    return this.#random.chance(HUNG_UP) ? { hangUp: true } : {}
+    return this.#random.chance(HUNG_UP) ? { hangUpAfter: this.#sender.breaksAfter } : {}
   }
 
   #someMessage(matches: (seen: Seen) => boolean = () => true): Seen | undefined {

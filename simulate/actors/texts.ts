@@ -1,6 +1,11 @@
+import { createHash } from 'node:crypto'
 import type { Random } from '../random.ts'
 
 const WORDS = ['harbor', 'crate', 'tide', 'lamp', 'rope', 'паром', 'причал', 'north', 'quay', 'engine']
+
+export const MARK = /zq[0-9a-z]{6}/
+/** Of the marks, the greater half is derived, the other one counted. */
+const HALF = 36 ** 6 / 2
 
 let texts = 0
 
@@ -10,8 +15,12 @@ export function nextText(random: Random): string {
   return `${words.join(' ')} ${markOf((texts += 1))}`
 }
 
+/** The same mark for the same values, in every process: a reply that is sent again is recognized as the same. */
+export function derivedMark(...values: readonly string[]): string {
+  const digest = createHash('sha256').update(values.join(' ')).digest()
+  return markOf(HALF + (digest.readUIntBE(0, 6) % HALF))
+}
+
 function markOf(position: number): string {
   return `zq${position.toString(36).padStart(6, '0')}`
 }
-
-export const MARK = /zq[0-9a-z]{6}/

@@ -28,7 +28,7 @@ export function happenedIn(subject: Subject): Happened[] {
   for (const exchange of run.exchanges) {
     if (isRefused(exchange)) continue
     const about = aboutOf(exchange)
-    if (!about) continue
+    if (!about || isRepeated(exchange, subject)) continue
     const effect = effects.get(exchange)
     if (effect === 'unchanged') continue
     const { channelId = '', roomId } = exchange.args as { channelId?: string; roomId?: string }
@@ -52,6 +52,13 @@ const ROOMLESS: ReadonlySet<string> = new Set(['member.joined', 'member.left'])
 function firstAttempt(exchange: Exchange, { texts }: Subject): number {
   if (exchange.operation !== 'send' || !isDone(exchange)) return exchange.at
   return texts.messages.get((exchange.body as { id: string }).id)?.from ?? exchange.at
+}
+
+/** Another answer to a request that was sent more than once with one key. */
+function isRepeated(exchange: Exchange, { texts }: Subject): boolean {
+  if (exchange.operation !== 'send' || !isDone(exchange)) return false
+  const message = texts.messages.get((exchange.body as { id: string }).id)
+  return message !== undefined && message.sent !== exchange
 }
 
 interface About {

@@ -43,7 +43,8 @@ export class RunBuilder {
     if (!this.#head) throw new Error('the history has no head')
     return {
       head: this.#head,
-      exchanges: this.#exchanges,
+      // What other processes report arrives a little later than it happened.
+      exchanges: this.#exchanges.sort((a, b) => a.at - b.at),
       receivers: this.#receivers,
       events: this.#events,
       deliveries: this.#deliveries,

@@ -1,0 +1,62 @@
+import type { Client } from '../client.ts'
+import type { History } from '../history.ts'
+import type { Random } from '../random.ts'
+import type { ManagedBot } from './application-owner.ts'
+import type { Bot } from './bot.ts'
+import { RawStream } from './raw-stream.ts'
+
+interface ManagedStreamBotOptions {
+  readonly bot: Bot
+  readonly history: History
+  readonly random: Random
+  readonly url: string
+}
+
+/** A bot whose keys are replaced while it acts. With each key it opens a stream, which ends with that key. */
+export class ManagedStreamBot implements ManagedBot {
+  readonly client: Client
+  readonly applicationId: string
+  readonly bot: Bot
+  readonly #options: ManagedStreamBotOptions
+  #stream: RawStream | undefined
+  #streams = 0
+
+  constructor(options: ManagedStreamBotOptions) {
+    this.#options = options
+    this.bot = options.bot
+    this.client = options.bot.client
+    this.applicationId = options.bot.applicationId
+  }
+
+  onKey(key: string, scopes: readonly string[]): void {
+    if (!scopes.includes('events')) return
+    const { history, random, url, bot } = this.#options
+    const { actor } = this.client
+    this.#stream = new RawStream({
+      history,
+      url,
+      actor,
+      key,
+      receiver: `${actor.name}’s stream ${(this.#streams += 1)}`,
+      random: random.of(`stream ${this.#streams}`),
+      token: () => this.#token(key),
+      onEvent: (envelope) => bot.onEvent(envelope),
+    })
+  }
+
+  disconnect(): void {
+    this.#stream?.close()
+  }
+
+  /** Of this key only: with the next one there is another stream. */
+  async #token(key: string): Promise<string | undefined> {
+    if (key !== this.client.credentials) {
+      this.#stream?.close()
+      return undefined
+    }
+    const answer = await this.client.call('getEventToken', {})
+    // The application is gone.
+    if (answer?.status === 401) this.#stream?.close()
+    return answer?.status === 200 ? (answer.body as { token: string }).token : undefined
+  }
+}

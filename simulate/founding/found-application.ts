@@ -1,0 +1,36 @@
+import { SCOPES, type Application } from '@portico/contract'
+import { Client } from '../client.ts'
+import type { Actor } from '../history.ts'
+import { LIFTED } from '../roster.ts'
+import { must } from './must.ts'
+
+export interface FoundedApplication {
+  readonly applicationId: string
+  readonly client: Client
+}
+
+interface ApplicationOptions {
+  readonly name: string
+  readonly maker: Client
+  /** Raises its limits, if given. */
+  readonly administrator: Client | undefined
+  readonly clientOf: (actor: Actor, credentials: string) => Client
+  readonly secrets: Set<string>
+}
+
+/** An application with a key for everything. */
+export async function foundApplication({
+  name,
+  maker,
+  administrator,
+  clientOf,
+  secrets,
+}: ApplicationOptions): Promise<FoundedApplication> {
+  const { body } = await must(maker, 'createApplication', { name })
+  const { id: applicationId, bot } = body as Application
+  if (administrator) await must(administrator, 'setLimits', { applicationId, ...LIFTED })
+  const issued = await must(maker, 'issueKey', { applicationId, scopes: Object.keys(SCOPES) })
+  const { key } = issued.body as { key: string }
+  secrets.add(key)
+  return { applicationId, client: clientOf({ name, id: bot.id, kind: 'bot' }, key) }
+}
