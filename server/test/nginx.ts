@@ -61,16 +61,14 @@ server {
   client_max_body_size 0;
   large_client_header_buffers 8 64k;
   ignore_invalid_headers off;
+  proxy_http_version 1.1;
+  proxy_set_header Host $http_host;
+  proxy_set_header Upgrade $http_upgrade;
+  proxy_set_header Connection $connection_header;
+  proxy_request_buffering off;
+  proxy_buffering off;
+  proxy_next_upstream error;
   ${more}
-  location / {
-    proxy_pass http://nodes;
-    proxy_http_version 1.1;
-    proxy_set_header Host $http_host;
-    proxy_set_header Upgrade $http_upgrade;
-    proxy_set_header Connection $connection_header;
-    proxy_request_buffering off;
-    proxy_buffering off;
-    proxy_next_upstream error;
-  }
+  location / { proxy_pass http://nodes; }
 }`
 }

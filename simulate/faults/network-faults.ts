@@ -37,7 +37,8 @@ export function networkFaults(relays: readonly Relay[]): Fault[] {
           const names = hit.relays.map(({ name }) => name).join(', ')
           return {
             hit: verb === 'delay' ? `${names} (${Math.round(hit.delay)} ms)` : names,
-            lasts: random.between(LASTS.from, LASTS.to),
+            // A cut is over at once.
+            lasts: verb === 'cut' ? 0 : random.between(LASTS.from, LASTS.to),
             begin: async () => apply(hit),
             end: async () => hit.relays.forEach((relay) => relay.restore()),
           }

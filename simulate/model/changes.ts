@@ -1,8 +1,11 @@
 import type { ChannelState, MemberState, RoomState } from './channel-state.ts'
 import type { Exchange } from './exchanges.ts'
+import type { Faults } from './fault-spans.ts'
 
 /** How late a mute may end after its time, in milliseconds. */
 const MUTE_TOLERANCE = 2000
+/** In milliseconds: how far clocks are set at most. */
+const LARGEST_JUMP = 300_000
 
 type Change = (state: ChannelState, exchange: Exchange, args: Args) => ChannelState
 
@@ -24,7 +27,7 @@ interface Args {
 }
 
 /** What each change does to a channel once it is acknowledged. `botOf`: the bot of an application. */
-export function changesOf(botOf: (applicationId: string) => string): Partial<Record<string, Change>> {
+export function changesOf(botOf: (applicationId: string) => string, faults: Faults): Partial<Record<string, Change>> {
   return {
     createRoom: (state, { actor, body }, { name, type, private: isPrivate = false }) => {
       const { id } = body as { id: string }
@@ -73,10 +76,10 @@ export function changesOf(botOf: (applicationId: string) => string): Partial<Rec
     setMemberRoles: (state, _, { userId, roleIds }) =>
       withMember(state, userId, (member) => ({ ...member, roleIds: new Set(roleIds) })),
     muteChat: (state, exchange, { userId }) =>
-      withMember(state, userId, (member) => ({ ...member, chatMute: muteOf(exchange) })),
+      withMember(state, userId, (member) => ({ ...member, chatMute: muteOf(exchange, faults) })),
     unmuteChat: (state, _, { userId }) => withMember(state, userId, ({ chatMute: _ended, ...member }) => member),
     muteVoice: (state, exchange, { userId }) =>
-      withMember(state, userId, (member) => ({ ...member, voiceMute: muteOf(exchange) })),
+      withMember(state, userId, (member) => ({ ...member, voiceMute: muteOf(exchange, faults) })),
     unmuteVoice: (state, _, { userId }) => withMember(state, userId, ({ voiceMute: _ended, ...member }) => member),
     kick: (state, _, { userId }) => removed(state, userId),
     ban: (state, _, { userId }) => ({ ...removed(state, userId), banned: new Set([...state.banned, userId]) }),
@@ -112,10 +115,13 @@ function removed(state: ChannelState, id: string): ChannelState {
   }
 }
 
-function muteOf({ at, end, args }: Exchange): { earliestEnd: number; latestEnd: number } {
+/** It ends by the clock of the service. */
+function muteOf({ at, end, args }: Exchange, faults: Faults): { earliestEnd: number; latestEnd: number } {
   const { durationSec } = args as { durationSec?: number }
   if (durationSec === undefined) return { earliestEnd: Infinity, latestEnd: Infinity }
-  return { earliestEnd: at + durationSec * 1000, latestEnd: end + durationSec * 1000 + MUTE_TOLERANCE }
+  const duration = durationSec * 1000
+  const clockError = faults.clockError(at, end + duration + LARGEST_JUMP)
+  return { earliestEnd: at + duration - clockError, latestEnd: end + duration + clockError + MUTE_TOLERANCE }
 }
 
 function withRoom(state: ChannelState, id: string, change: (room: RoomState) => RoomState): ChannelState {

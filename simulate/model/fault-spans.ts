@@ -11,6 +11,8 @@ const AFTERMATH = 30_000
 interface FaultSpan {
   readonly from: number
   readonly to: number
+  /** In milliseconds: by how much a clock is wrong meanwhile. */
+  readonly clockOffset?: number
 }
 
 /** When something was made to fail, and what that means for the times of everything else. */
@@ -36,6 +38,14 @@ export class Faults {
     return latest
   }
 
+  /** In milliseconds: how far apart two readings of the service’s clocks between these times may be beyond the time that has passed. */
+  clockError(from: number, to: number): number {
+    const offsets = this.spans
+      .filter((span) => span.clockOffset !== undefined && span.from <= to && span.to >= from)
+      .map(({ clockOffset = 0 }) => clockOffset)
+    return Math.max(0, ...offsets) - Math.min(0, ...offsets)
+  }
+
   /** The earliest time at which something that arrived now may have been sent. */
   earliestSent(arrived: number): number {
     let earliest = arrived - ON_THE_WAY
@@ -47,11 +57,13 @@ export class Faults {
 }
 
 function faultSpans(entries: readonly Circumstance[]): FaultSpan[] {
-  const spans: { from: number; to: number; fault: string }[] = []
+  const spans: { from: number; to: number; fault: string; clockOffset?: number }[] = []
   for (const entry of entries) {
     if (entry.kind !== 'fault') continue
-    if (entry.what === 'begins') spans.push({ from: entry.at, to: Infinity, fault: entry.fault })
-    else {
+    if (entry.what === 'begins') {
+      const { at: from, fault, clockOffset } = entry
+      spans.push({ from, to: Infinity, fault, ...(clockOffset !== undefined && { clockOffset }) })
+    } else {
       const open = spans.findLast(({ to, fault }) => to === Infinity && fault === entry.fault)
       if (open) open.to = entry.at
     }

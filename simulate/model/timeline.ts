@@ -30,7 +30,7 @@ export class Timeline {
 
   constructor(exchanges: readonly Exchange[], faults: Faults) {
     const bots = botsOf(exchanges)
-    const changes = changesOf((applicationId) => bots.get(applicationId) ?? '')
+    const changes = changesOf((applicationId) => bots.get(applicationId) ?? '', faults)
     const byChannel = new Map<string, Exchange[]>()
     for (const exchange of exchanges) {
       if (exchange.operation === 'createChannel' && isDone(exchange)) {

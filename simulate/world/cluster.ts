@@ -19,15 +19,27 @@ import type { WorldOptions } from './world-options.ts'
 const NODES = 3
 
 /**
- * What docs/scaling.md recommends: a node that hangs doesn’t answer. Where nginx has no answer of a node, it closes the connection:
- * what became of the request is unknown then.
+ * The timeouts that docs/scaling.md recommends: a node that hangs doesn’t answer. Where nginx has no answer of a node, it closes the
+ * connection: what became of the request is unknown then. It doesn’t send a deletion to a second node, which would find
+ * nothing to delete if the first one was killed after the commit.
  */
-const TIMEOUTS = `
+const PROXY = `
   error_log /dev/null;
   proxy_connect_timeout 2s;
   proxy_read_timeout 15s;
+  recursive_error_pages on;
   error_page 502 504 @unknown;
   location @unknown { return 444; }
+  error_page 418 = @once;
+  if ($request_method = DELETE) { return 418; }
+  location @once {
+    proxy_pass http://nodes;
+    proxy_next_upstream off;
+  }
+  location = /connection/websocket {
+    proxy_pass http://nodes;
+    proxy_read_timeout 60s;
+  }
 `
 
 /**
@@ -136,7 +148,7 @@ async function openRelay(kind: string, name: string, target: number, ending: Asy
 }
 
 async function startProxy(urls: readonly string[], port: number, ending: AsyncDisposableStack): Promise<ServerProgram> {
-  const { folder, run } = await prepareNginx(balancerOf(urls, port, TIMEOUTS))
+  const { folder, run } = await prepareNginx(balancerOf(urls, port, PROXY))
   ending.defer(() => rm(folder, { recursive: true, force: true }))
   const proxy = new ServerProgram(port, run)
   ending.defer(() => proxy.kill())
