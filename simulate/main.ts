@@ -13,7 +13,12 @@ const stopping = new AbortController()
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => stopping.abort())
 
 try {
-  const options = readOptions(process.argv.slice(2))
+  const args = process.argv.slice(2)
+  // It has options of its own, and loads a browser that other runs don’t need.
+  const browser = args.includes('--browser') ? await import('./browser/main.ts') : undefined
+  if (browser) process.exit(await browser.main(args, stopping.signal))
+  if (args.includes('--planted')) process.exit(await (await import('./planted/main.ts')).main(args, say))
+  const options = readOptions(args)
   if (options === 'help') process.stdout.write(HELP)
   else await simulate(options)
 } catch (error) {
