@@ -1,0 +1,35 @@
+import { describe, expect, test } from 'vitest'
+import type { ShownRow } from '../view.ts'
+import { compareHistory, type KnownMessage } from './compare-history.ts'
+
+const known: KnownMessage[] = [1, 2, 3, 4].map((number) => ({ id: `id${number}`, text: `zqo${number}z` }))
+
+function row(number: number, more: Partial<ShownRow> = {}): ShownRow {
+  return { key: `id${number}`, time: '', text: `zqo${number}z`, isUnsent: false, isEdited: false, ...more }
+}
+
+function compare(rows: readonly ShownRow[], isAtEnd = false): string | undefined {
+  return compareHistory(rows, { messages: known, hasNewer: false }, isAtEnd)
+}
+
+describe('compareHistory', () => {
+  test('accepts a part of the history, and unsent messages after it', () => {
+    expect(compare([row(2), row(3)])).toBeUndefined()
+    expect(compare([row(3), row(4), row(9, { isUnsent: true })], true)).toBeUndefined()
+  })
+
+  test('recognizes a message that was sent here by its text', () => {
+    expect(compare([row(2), row(3, { key: 'idempotency key' })])).toBeUndefined()
+  })
+
+  test.each([
+    [/isn’t in the history/, [row(7)], false],
+    [/twice/, [row(2), row(2, { key: 'idempotency key' })], false],
+    [/order/, [row(3), row(2)], false],
+    [/is missing/, [row(1), row(3)], false],
+    [/newest message is missing/, [row(1), row(2)], true],
+    [/another text/, [row(1, { text: 'before the edit' })], false],
+  ])('finds %s', (problem, rows, isAtEnd) => {
+    expect(compare(rows, isAtEnd)).toMatch(problem)
+  })
+})

@@ -1,0 +1,29 @@
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { randomSeed } from '../community.ts'
+import { findMapsOf } from './portal-maps.ts'
+import { reportOf } from './report.ts'
+import { runBrowser } from './run-browser.ts'
+
+/** `npm run simulate -- --browser`. Returns the exit code. */
+export async function main(args: string[], signal: AbortSignal): Promise<number> {
+  const { values } = parseArgs({
+    args,
+    options: {
+      browser: { type: 'boolean' },
+      seed: { type: 'string', default: randomSeed() },
+      minutes: { type: 'string', default: '10' },
+      checkout: { type: 'string', default: join(import.meta.dirname, '../..') },
+      out: { type: 'string' },
+    },
+  })
+  const { seed, minutes, checkout } = values
+  const say = (text: string): void => console.log(text)
+  say(`Seed ${seed}`)
+  const folder = values.out ?? join(import.meta.dirname, '../../.cache/simulate', `browser-${seed}`)
+  const findMap = findMapsOf(checkout, say)
+  const run = { seed, minutes: Number(minutes), checkout, folder, findMap, signal, say }
+  const result = await runBrowser({ ...run, untilFirst: false })
+  say(reportOf(result))
+  return result.found.length === 0 ? 0 : 1
+}

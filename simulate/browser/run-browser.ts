@@ -1,0 +1,192 @@
+import { createWriteStream } from 'node:fs'
+import { mkdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { History } from '../history.ts'
+import { Random } from '../random.ts'
+import { startSingle } from '../world/single.ts'
+import { checkCalm } from './checks/check-calm.ts'
+import { checkStep } from './checks/check-step.ts'
+import { FaultyProxy, type Disturbance } from './faulty-proxy.ts'
+import { foundPortal, samplePicture } from './found-portal.ts'
+import { openVisitors } from './open-visitors.ts'
+import type { Counted, RunResult } from './report.ts'
+import type { FindMap } from './stacks.ts'
+import { resolveStack } from './stacks.ts'
+import { allSteps } from './steps/all-steps.ts'
+import { comeBack } from './steps/others.ts'
+import { readShortcuts, shortcutNames } from './steps/shortcuts.ts'
+import { pickStep, type Scene, type Step } from './steps/step.ts'
+import { Usage } from './usage.ts'
+import type { LoggedStep, Rule, Violation } from './violation.ts'
+import type { Visitor } from './visitor.ts'
+
+const STEPS_OF_ROUND = 20
+/** In milliseconds: between the steps of one person. */
+const PAUSE = { from: 30, to: 500 }
+/** How many steps of a person a failure shows. */
+const SHOWN_STEPS = 30
+/** In milliseconds: a step that takes longer is given up. */
+const LONGEST_STEP = 30_000
+
+export interface BrowserRun {
+  readonly seed: string
+  readonly minutes: number
+  readonly checkout: string
+  /** Emptied first. */
+  readonly folder: string
+  /** End with the first violation. */
+  readonly untilFirst: boolean
+  readonly findMap: FindMap
+  /** Ends the run early. */
+  readonly signal: AbortSignal
+  readonly say: (text: string) => void
+}
+
+/** Lets four people use the portal in browsers at random, and checks after each step what must be true. */
+export async function runBrowser(options: BrowserRun): Promise<RunResult> {
+  const { seed, minutes, checkout, folder, untilFirst, findMap, signal, say } = options
+  await rm(folder, { recursive: true, force: true })
+  await mkdir(folder, { recursive: true })
+  await using ending = new AsyncDisposableStack()
+  const random = new Random(seed)
+  const log = createWriteStream(join(folder, 'steps.jsonl'))
+  ending.defer(() => void log.end())
+  const names = new Map<string, string>()
+  const found = new Map<string, Counted>()
+  const failing: Promise<void>[] = []
+  const ended = new AbortController()
+
+  const proxy = await FaultyProxy.start()
+  ending.defer(() => proxy.close())
+  const history = new History(join(folder, 'history.jsonl'))
+  ending.defer(() => history.close())
+  const settings = { PUBLIC_URL: proxy.url, WEBHOOK_ALLOW_CIDR: '127.0.0.0/8' }
+  const none = new Set<string>()
+  const program = { folder, checkout, history, secrets: () => [], settings, faults: none, underWay: none }
+  const world = await startSingle({ ...program, random: random.of('world') }, ending)
+  proxy.target = world.url
+
+  say('The portal is being founded…')
+  const portal = await foundPortal({
+    url: world.url,
+    origin: proxy.url,
+    setUpCode: world.setUpCode,
+    random: random.of('founding'),
+  })
+  for (const { id, name } of portal.rooms) names.set(id, name)
+  const people = [...Object.values(portal.people), ...portal.others].map(({ name }) => name)
+  const usage = new Usage(() => [...names.values(), ...people, ...portal.channels.map(({ name }) => name)])
+
+  const violated = (visitor: Visitor, rule: Rule, what: string, stack?: string): void => {
+    const key = `${rule} ${usage.plain(what)}`
+    const before = found.get(key)
+    if (before) {
+      found.set(key, { ...before, times: before.times + 1 })
+      return
+    }
+    const steps = visitor.steps.slice(-SHOWN_STEPS)
+    const violation: Violation = { rule, what, person: visitor.name, steps, screenshot: undefined, stack }
+    found.set(key, { violation, times: 1 })
+    say(`✗ ${rule}: ${what} (${visitor.name})`)
+    failing.push(complete(key, visitor))
+    if (untilFirst) ended.abort()
+  }
+  const complete = async (key: string, visitor: Visitor): Promise<void> => {
+    const path = join(folder, `violation-${found.size}.png`)
+    const screenshot = await visitor.page.screenshot({ path, timeout: 10_000 }).then(
+      () => path,
+      () => undefined,
+    )
+    const counted = found.get(key)
+    if (!counted) return
+    const { stack } = counted.violation
+    const resolved = stack === undefined ? undefined : await resolveStack(stack, findMap)
+    const { times } = found.get(key) ?? counted
+    found.set(key, { times, violation: { ...counted.violation, screenshot, stack: resolved } })
+  }
+  let steps = 0
+  const logged = (step: LoggedStep): void => {
+    steps += 1
+    log.write(`${JSON.stringify(step)}\n`)
+  }
+  const { visitors, close } = await openVisitors({
+    portal,
+    proxy,
+    target: world.url,
+    random,
+    usage,
+    checkout,
+    violated,
+    logged,
+  })
+  ending.defer(close)
+
+  const shortcuts = await readShortcuts(checkout)
+  const scene: Scene = { portal, visitors, added: [], names, picture: await samplePicture() }
+  const choices = allSteps(shortcuts)
+  say(`Four people act for ${minutes} minutes…`)
+  const deadline = performance.now() + minutes * 60_000
+  const isOver = (): boolean => ended.signal.aborted || signal.aborted || performance.now() > deadline
+  let rounds = 0
+  while (!isOver()) {
+    rounds += 1
+    await Promise.all(visitors.map((visitor) => actForRound(visitor, scene, choices, isOver)))
+    for (const visitor of visitors) await visitor.disturb('none')
+    if (ended.signal.aborted) break
+    await comeBack(portal)
+    await sleep(1500)
+    await Promise.all(visitors.map((visitor) => guarded(visitor, 'compare', () => checkCalm(visitor, scene))))
+    for (const visitor of visitors) visitor.wasDisturbed = false
+  }
+  await Promise.all(failing)
+  return { seed, minutes, steps, rounds, found: [...found.values()], usage, offered: shortcutNames(shortcuts) }
+}
+
+async function actForRound(
+  visitor: Visitor,
+  scene: Scene,
+  choices: readonly Step[],
+  isOver: () => boolean,
+): Promise<void> {
+  const { random } = visitor
+  for (let count = 0; count < STEPS_OF_ROUND && !isOver(); count += 1) {
+    if (count % 5 === 0) await visitor.disturb(chooseDisturbance(random))
+    const step = pickStep(random, choices)
+    await guarded(visitor, step.name, () => step.run(visitor, scene))
+    if (visitor.isNowhere) {
+      await visitor.disturb('none')
+      await visitor.startOver()
+    }
+    await guarded(visitor, 'check', () => checkStep(visitor))
+    if (visitor.address.startsWith('/sign-in')) {
+      await visitor.disturb('none')
+      await guarded(visitor, 'sign in', () => visitor.signIn())
+    }
+    await sleep(random.between(PAUSE.from, PAUSE.to))
+  }
+}
+
+function chooseDisturbance(random: Random): Disturbance {
+  return random.weighted({ none: 9, delay: 3, refuse: 3, cut: 2, offline: 2 })
+}
+
+/** A step that isn’t possible, because what it was meant for has disappeared, is no failure. */
+async function guarded(visitor: Visitor, action: string, run: () => Promise<unknown>): Promise<void> {
+  const before = visitor.address
+  const isCheck = action === 'check' || action === 'compare'
+  try {
+    const late = sleep(isCheck ? 10 * LONGEST_STEP : LONGEST_STEP, 'took too long', { ref: false })
+    const target = await Promise.race([run(), late])
+    if (!isCheck) visitor.log({ action, target: String(target), outcome: 'done', before })
+  } catch (error) {
+    const outcome = error instanceof Error ? (error.message.split('\n')[0] ?? '') : String(error)
+    visitor.log({ action, target: '', outcome, before })
+    // Something covers what the step was meant for.
+    if (outcome.includes('Timeout') && visitor.random.chance(0.6)) {
+      visitor.typed.settleAll('edit')
+      await visitor.page.keyboard.press('Escape').catch(() => undefined)
+    }
+  }
+  if (visitor.tabs.length === 0) await visitor.openTab('/')
+}

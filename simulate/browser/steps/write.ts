@@ -1,0 +1,179 @@
+import type { ElementHandle } from 'playwright-core'
+import { wordsIn } from '../typed-texts.ts'
+import type { Visitor } from '../visitor.ts'
+import type { Step } from './step.ts'
+
+const COMPOSER = '[data-landmark="composer"] textarea'
+
+/** The message field, if there is one that can be written in. */
+export async function composerOf({ page }: Visitor): Promise<ElementHandle | undefined> {
+  const field = await page.$(COMPOSER)
+  return field && (await field.isVisible()) && (await field.isEditable()) ? field : undefined
+}
+
+function sentence({ random, typed, place }: Visitor, kind: 'draft' | 'edit'): string {
+  const word = typed.next(kind, place?.roomId)
+  const shapes = [
+    word,
+    `**${word}** and more`,
+    `\`${word}\``,
+    `see ${word} https://example.org/x`,
+    `${word} 🎉`,
+    `тоже ${word}`,
+  ]
+  return random.pick(shapes) ?? word
+}
+
+/** Types into the field that has the focus, and sometimes completes a name. */
+async function typeText(visitor: Visitor, kind: 'draft' | 'edit'): Promise<string> {
+  const { random, page } = visitor
+  const text = sentence(visitor, kind)
+  await page.keyboard.type(text, { delay: random.chance(0.3) ? 30 : 0 })
+  if (kind === 'draft' && random.chance(0.25)) {
+    await page.keyboard.type(random.pick([' @', ' @na', ' :smi', ' #qu', ' @ever']) ?? ' @')
+    await page.waitForTimeout(random.between(0, 500))
+    // Elsewhere Tab leaves the field.
+    if (await page.locator(`${COMPOSER}[aria-controls]`).isVisible()) {
+      await page.keyboard.press(random.pick(['Tab', 'ArrowDown', 'Escape', 'Enter']) ?? 'Tab')
+    }
+    await page.keyboard.type(' ')
+  }
+  if (random.chance(0.15)) {
+    await page.keyboard.press('Shift+Enter')
+    await page.keyboard.type(sentence(visitor, kind))
+  }
+  await noteInterruption(visitor, text)
+  return text
+}
+
+/** The field may have disappeared while its text was typed: the rest went nowhere. */
+async function noteInterruption(visitor: Visitor, text: string): Promise<void> {
+  const { page, typed } = visitor
+  const value = await visitor.ask<string>('monkey.focusedText()')
+  const isThere = wordsIn(text).every((word) => value.includes(word))
+  const [fields, edits] = [await page.locator(COMPOSER).count(), await page.locator('article textarea').count()]
+  if (!isThere && fields + edits === 0) typed.settle(wordsIn(text))
+}
+
+async function send(visitor: Visitor): Promise<void> {
+  const { isPhone, page, random } = visitor
+  if (isPhone || random.chance(0.3)) {
+    const button = page.locator('[data-landmark="composer"] button.send')
+    await (isPhone ? button.tap() : button.click())
+  } else await page.keyboard.press('Enter')
+}
+
+async function focusComposer(visitor: Visitor): Promise<boolean> {
+  const field = await composerOf(visitor)
+  if (!field) return false
+  await (visitor.isPhone ? field.tap() : field.click())
+  // At the end, so that nothing is typed into a word.
+  await visitor.page.keyboard.press('Control+End')
+  return true
+}
+
+export const write: Step = {
+  name: 'write',
+  weight: 16,
+  run: async (visitor) => {
+    if (!(await focusComposer(visitor))) return 'no message field'
+    const text = await typeText(visitor, 'draft')
+    const outcome = visitor.random.weighted({ send: 6, leave: 3, command: 1 })
+    if (outcome === 'leave') return `left: ${text}`
+    if (outcome === 'command' && (await visitor.page.locator(COMPOSER).inputValue()).startsWith('/')) return text
+    await send(visitor)
+    return `sent: ${text}`
+  },
+}
+
+export const writeCommand: Step = {
+  name: 'write a command',
+  weight: 2,
+  run: async (visitor) => {
+    if (!(await focusComposer(visitor))) return 'no message field'
+    if ((await visitor.page.locator(COMPOSER).inputValue()) !== '') return 'something is written'
+    await visitor.page.keyboard.type('/ti')
+    await visitor.page.waitForTimeout(300)
+    await visitor.page.keyboard.press('Tab')
+    const text = sentence(visitor, 'draft')
+    await visitor.page.keyboard.type(` ${text}`)
+    await send(visitor)
+    return text
+  },
+}
+
+export const clear: Step = {
+  name: 'clear the message field',
+  weight: 2,
+  run: async (visitor) => {
+    const field = await composerOf(visitor)
+    if (!field) return 'no message field'
+    visitor.typed.settle(wordsIn(await field.inputValue()))
+    await field.fill('')
+    return 'cleared'
+  },
+}
+
+export const editLast: Step = {
+  name: 'edit the last message',
+  weight: 6,
+  run: async (visitor) => {
+    const { page, random, isPhone } = visitor
+    const field = await composerOf(visitor)
+    if (!field || (await field.inputValue()) !== '') return 'something is written'
+    await field.focus()
+    await page.keyboard.press('ArrowUp')
+    const edit = page.locator('article[data-key] textarea').first()
+    await edit.waitFor({ state: 'visible' })
+    visitor.typed.settle(wordsIn(await edit.inputValue()))
+    await edit.fill('')
+    await edit.focus()
+    const text = await typeText(visitor, 'edit')
+    const outcome = random.weighted({ save: 5, giveUp: 2, leave: 3 })
+    if (outcome === 'save') {
+      if (isPhone) await page.locator('article[data-key] .body button').last().tap()
+      else await page.keyboard.press('Enter')
+    } else if (outcome === 'giveUp') {
+      visitor.typed.settleAll('edit')
+      await page.keyboard.press('Escape')
+    }
+    return `${outcome}: ${text}`
+  },
+}
+
+export const typeAnywhere: Step = {
+  name: 'type while a dialog opens',
+  weight: 3,
+  run: async (visitor) => {
+    const { page, random, typed } = visitor
+    const keys = random.pick(['Control+k', 'Control+/', 'Control+Shift+f', 'F6']) ?? 'Control+k'
+    // What is typed goes wherever the focus is by then: into a field, or nowhere.
+    const text = typed.unique()
+    const pressed = page.keyboard.press(keys)
+    const typing = page.keyboard.type(text)
+    await Promise.all([pressed, typing])
+    return `${keys} and ${text}`
+  },
+}
+
+export const attach: Step = {
+  name: 'attach files',
+  weight: 3,
+  run: async (visitor, { picture }) => {
+    const { page, random } = visitor
+    const input = await page.$('[data-landmark="composer"] input[type="file"]')
+    if (!input) return 'no attach button'
+    const files = [
+      { name: 'chart.png', mimeType: 'image/png', buffer: Buffer.from(picture) },
+      { name: 'log.txt', mimeType: 'text/plain', buffer: Buffer.from('wind west, four\n') },
+      { name: 'empty.bin', mimeType: 'application/octet-stream', buffer: Buffer.alloc(0) },
+    ]
+    const chosen = random.some(files, 0.5)
+    await input.setInputFiles(chosen.length > 0 ? chosen : files.slice(0, 1))
+    if (random.chance(0.3)) return 'left in the tray'
+    if (!(await focusComposer(visitor))) return 'no message field'
+    const text = await typeText(visitor, 'draft')
+    await send(visitor)
+    return `${chosen.map(({ name }) => name).join(', ')} with ${text}`
+  },
+}
