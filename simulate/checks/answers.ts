@@ -1,4 +1,5 @@
 import type { Exchange } from '../model/exchanges.ts'
+import { NOT_YET } from '../model/run-builder.ts'
 import type { Check, Findings } from './violation.ts'
 
 const STATUS_NAMES: Partial<Record<number, string>> = {
@@ -22,7 +23,7 @@ const DETAILS: Readonly<Record<string, readonly number[]>> = {
   requiredScope: [403],
   requiredRight: [403],
   retryAfterSec: [429],
-  reason: [400, 401, 403, 404, 422, 429],
+  reason: [400, 401, 403, 404, 422, 429, 503, 504],
   field: [400, 422],
 }
 /** In milliseconds: the deadline, and what a busy machine adds. */
@@ -65,7 +66,8 @@ export const checkAnswers: Check = ({ run, faults }, findings) => {
 }
 
 function checkSilence(exchange: Exchange, findings: Findings, isExplained: boolean, endsAt: number): void {
-  if (exchange.hungUp || exchange.at + SLOWEST > endsAt) return
+  // The process of a bot that is killed does not record what became of its requests.
+  if (exchange.hungUp || exchange.lost === NOT_YET || exchange.at + SLOWEST > endsAt) return
   findings.checked('answers', 'unanswered requests')
   if (!isExplained) findings.violated('answers', `${nameOf(exchange)} got no answer: ${exchange.lost}`, exchange)
 }

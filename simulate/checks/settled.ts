@@ -57,11 +57,11 @@ function checkReactions({ run, faults }: Subject, findings: Findings): void {
   }
 }
 
-/** The last page of history in which each message was shown to an owner in the end. */
+/** What the owners of all channels were shown in the end. */
 function shownReactions(exchanges: readonly Exchange[]): Map<string, Map<string, number>> {
   const shown = new Map<string, Map<string, number>>()
   for (const exchange of exchanges) {
-    if (exchange.operation !== 'readHistory' || !exchange.isFinal || !isDone(exchange)) continue
+    if (exchange.operation !== 'read' || !exchange.isFinal || !isDone(exchange)) continue
     for (const { id, reactions = [] } of (exchange.body as ReadPage).messages) {
       shown.set(id, new Map(reactions.map(({ emoji, count }) => [emoji, count])))
     }

@@ -11,7 +11,7 @@ import { applyPatch, copyCheckout } from '../copy-checkout.ts'
 import { plantedDefects, type Planted } from './planted.ts'
 
 /** In milliseconds: how often the growing history is checked, and how long a defect may stay hidden. */
-const CHECK_EVERY = 15_000
+const CHECK_EVERY = 10_000
 const LONGEST = 10 * 60_000
 /** In milliseconds: what an interrupted run needs to stop everything. */
 const STOPS_WITHIN = 60_000
