@@ -53,8 +53,10 @@ export class ReplacedBot {
 
   async create(): Promise<ManagedStreamBot | undefined> {
     const { maker, owner, channelId, locks, history, random, url, clientOf, secrets } = this.#options
-    this.#name = `${REPLACED_BOT} ${(this.#made += 1)}`
-    const created = await maker.call('createApplication', { name: this.#name })
+    // Another one may be created meanwhile.
+    const name = `${REPLACED_BOT} ${(this.#made += 1)}`
+    this.#name = name
+    const created = await maker.call('createApplication', { name })
     if (created?.status !== 201) return undefined
     const { id: applicationId, bot } = created.body as Application
     const issued = await maker.call('issueKey', { applicationId, scopes: Object.keys(SCOPES) })
@@ -62,8 +64,8 @@ export class ReplacedBot {
     const { key } = issued.body as { key: string }
     secrets.add(key)
     await locks.change(channelId, owner, 'install', { channelId, applicationId })
-    const client = clientOf({ name: this.#name, id: bot.id, kind: 'bot' }, key)
-    const own = random.of(this.#name)
+    const client = clientOf({ name, id: bot.id, kind: 'bot' }, key)
+    const own = random.of(name)
     const voice = new VoiceVisits({ client, random: own.of('voice'), history, url })
     const made = new Bot({ client, random: own, applicationId, channels: [channelId], voice })
     this.#current = new ManagedStreamBot({ bot: made, history, random: own, url })
