@@ -4,18 +4,24 @@ import { checkAudit } from './checks/audit.ts'
 import { checkCounts } from './checks/counts.ts'
 import { checkDelivery } from './checks/delivery.ts'
 import { checkIdempotency } from './checks/idempotency.ts'
+import { checkKeys } from './checks/keys.ts'
 import { checkLeaks } from './checks/leaks.ts'
+import { checkMediaConnections } from './checks/media-connections.ts'
 import { checkOnce } from './checks/once.ts'
 import { checkEventOrder, checkOrder } from './checks/order.ts'
+import { checkPush } from './checks/push.ts'
 import { checkQuiet } from './checks/quiet.ts'
 import { checkQuotas } from './checks/quotas.ts'
 import { checkReadPositions } from './checks/read-positions.ts'
 import { checkReads } from './checks/reads.ts'
 import { checkRights } from './checks/rights.ts'
+import { checkSdkBots } from './checks/sdk-bots.ts'
 import { checkSettled } from './checks/settled.ts'
+import { checkSignIn } from './checks/sign-in.ts'
 import { checkTraces } from './checks/traces.ts'
 import { Findings, RULES, type Check, type Rule, type Subject, type Violation } from './checks/violation.ts'
 import { checkVoice } from './checks/voice.ts'
+import { checkWrongRequests } from './checks/wrong-requests.ts'
 import type { Run } from './model/exchanges.ts'
 import { Faults } from './model/fault-spans.ts'
 import { readRun } from './model/read-run.ts'
@@ -40,6 +46,12 @@ const CHECKS: readonly Check[] = [
   checkReadPositions,
   checkAudit,
   checkTraces,
+  checkPush,
+  checkKeys,
+  checkSignIn,
+  checkSdkBots,
+  checkMediaConnections,
+  checkWrongRequests,
   checkLeaks,
 ]
 

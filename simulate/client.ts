@@ -1,8 +1,8 @@
-import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { Agent, request, type IncomingMessage } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { nameOfCredential } from './credential-name.ts'
 import type { Actor, Call, History } from './history.ts'
 import { operations, type OperationArgs, type OperationName, type Wire } from './operations.ts'
 import { QuotaView } from './quota-view.ts'
@@ -153,11 +153,6 @@ export class Client {
   #keep(cookie: string): void {
     if (this.actor.kind === 'person' && /^(__Host-)?portico=/.test(cookie)) this.credentials = cookie
   }
-}
-
-/** Names a session, key or token in the history. */
-export function nameOfCredential(credential: string): string {
-  return createHash('sha256').update(credential).digest('hex').slice(0, 12)
 }
 
 function bytesOf({ bytes, body, form }: Wire): Buffer | undefined {

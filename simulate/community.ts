@@ -133,11 +133,11 @@ export class Community {
           : roster.isInTightChannel(position),
       )
     })
-    for (const channelId of this.channels) {
+    for (const [position, channelId] of this.channels.entries()) {
       const owner = this.#ownerOf(channelId)
       const members = this.#clients.filter((_, position) => memberships[position]?.includes(channelId))
       for (const member of members) if (member !== owner) await must(member, 'join', { channelId })
-      await settleChannel({ owner, channelId, members, random: random.of(`old times of ${channelId}`) })
+      await settleChannel({ owner, channelId, members, random: random.of(`old times of channel ${position}`) })
       this.#rooms.push(...(await this.#roomsOf(channelId)))
     }
     return memberships
@@ -187,7 +187,7 @@ export class Community {
     const bot = new Bot({ client, random: own, applicationId, channels, voice })
     this.bots.push(bot)
     if (by === 'raw stream') this.#addRawBot(bot)
-    else this.#act(name, roster.PAUSES.bot, bot)
+    else this.#act(name, roster.PAUSES[by.startsWith('managed') ? 'eagerBot' : 'bot'], bot)
     if (by === 'centrifuge') this.#addStream(bot)
     if (by === 'webhook' || by === 'managed webhook') await this.#addWebhook(bot)
     if (by === 'managed stream' || by === 'managed webhook') await this.#addApplicationOwner(bot, by, administrator)
@@ -249,7 +249,7 @@ export class Community {
     const { history, random, url } = this.#options
     const { actor } = bot.client
     const raw = new RawBot({ bot, history, random: random.of(`${actor.name} raw`), url, rooms: () => this.#rooms })
-    this.#act(actor.name, roster.PAUSES.bot, raw)
+    this.#act(actor.name, roster.PAUSES.eagerBot, raw)
     this.#connecting.push(() => raw.connect())
     this.#ending.push(() => raw.disconnect())
   }
@@ -292,7 +292,7 @@ export class Community {
       secrets: this.secrets,
     })
     this.#connecting.push(() => void replaced.create())
-    this.#act(roster.REPLACED_BOT, roster.PAUSES.bot, replaced)
+    this.#act(roster.REPLACED_BOT, roster.PAUSES.eagerBot, replaced)
     const step = async (): Promise<void> => {
       const bot = replaced.current
       if (!bot || own.chance(0.4)) await replaced.replace()
@@ -363,17 +363,17 @@ export class Community {
 
   async #addOwners(): Promise<void> {
     const { random } = this.#options
-    for (const channelId of this.channels.slice(0, roster.CHANNELS.length)) {
+    for (const [position, channelId] of this.channels.slice(0, roster.CHANNELS.length).entries()) {
       const client = this.#ownerOf(channelId)
       const owner = new ChannelOwner({
         client,
-        random: random.of(`owner of ${channelId}`),
+        random: random.of(`owner of channel ${position}`),
         locks: this.locks,
         channelId,
         people: this.#clients.map(({ actor }) => actor.id),
         bots: this.#applications,
       })
-      this.#act(`owner of ${channelId}`, roster.PAUSES.channelOwner, owner)
+      this.#act(`owner of channel ${position}`, roster.PAUSES.channelOwner, owner)
     }
   }
 

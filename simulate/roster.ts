@@ -55,6 +55,8 @@ export const WEBSITES = [
 export const PAUSES = {
   person: { from: 400, to: 4200 },
   bot: { from: 400, to: 3500 },
+  /** Of the one that is often wrong, and of those whose keys change. */
+  eagerBot: { from: 300, to: 1500 },
   channelOwner: { from: 1500, to: 6000 },
   applicationOwner: { from: 5_000, to: 18_000 },
   sdkBot: { from: 12_000, to: 40_000 },

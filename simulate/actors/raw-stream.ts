@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { WebSocket } from 'ws'
-import { nameOfCredential } from '../client.ts'
+import { nameOfCredential } from '../credential-name.ts'
 import type { Actor, Envelope, History } from '../history.ts'
 import type { Random } from '../random.ts'
 

@@ -1,4 +1,4 @@
-import { nameOfCredential } from '../client.ts'
+import { nameOfCredential } from '../credential-name.ts'
 import type { Call } from '../history.ts'
 import type { OperationName } from '../operations.ts'
 import type { Report } from './sdk-bot-report.ts'

@@ -1,5 +1,6 @@
 import { Centrifuge } from 'centrifuge'
 import { WebSocket } from 'ws'
+import { nameOfCredential } from '../credential-name.ts'
 import type { Actor, Envelope, History } from '../history.ts'
 
 interface SocketOptions {
@@ -23,7 +24,8 @@ export class EventSocket {
     this.actor = actor
     const isPerson = 'cookie' in as
     const transport = isPerson ? 'portal' : 'stream'
-    history.add({ kind: 'receiver', receiver, actor, transport })
+    const credential = isPerson ? { credential: nameOfCredential(as.cookie()) } : {}
+    history.add({ kind: 'receiver', receiver, actor, transport, ...credential })
     const origin = url
     class CookieSocket extends WebSocket {
       constructor(address: string, protocols?: string | string[]) {

@@ -24,7 +24,9 @@ export class Usage {
     this.#faults = faults
     const sorted = own.toSorted((a, b) => a.at - b.at)
     // The request quota has accepted what the write quota refused.
-    const requests = sorted.filter((one) => one.status !== 401 && (one.status !== 429 || this.isWrite(one)))
+    const requests = sorted.filter(
+      (one) => one.status !== 401 && !isNoOperation(one) && (one.status !== 429 || this.isWrite(one)),
+    )
     const keys = new Set<string>()
     const isRepeated = ({ idempotencyKey, status }: Exchange): boolean => {
       if (idempotencyKey === undefined || status === undefined) return false
@@ -88,6 +90,11 @@ export class Usage {
     }
     return used
   }
+}
+
+/** An unknown route counts for nothing. */
+function isNoOperation({ operation, status }: Exchange): boolean {
+  return operation === 'sendWrong' && status === 404
 }
 
 /** Nobody knows whether it was counted. */
