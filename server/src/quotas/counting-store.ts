@@ -113,7 +113,9 @@ export class CountingStore {
     if (!one(rows).mayMove) return false
     const { rows: accepted } = await client.query<AcceptedAges>(AGES, [this.#length])
     await load(accepted)
-    await client.query('DELETE FROM quota_log')
+    // What is still in the windows stays: if Redis is lost again, nodes report only what they have accepted since.
+    await client.query(FORGET_OLD, [this.#length])
+    await client.query(`DELETE FROM quota_log WHERE accepted = '{}'`)
     await client.query(`DELETE FROM quota_nodes WHERE seen_at < clock_timestamp() - interval '5 minutes'`)
     await client.query('UPDATE quota_counting SET epoch = epoch + 1, token = $1, changed_at = clock_timestamp()', [
       token,
@@ -166,6 +168,10 @@ const AGES = `SELECT subject, ARRAY(
     SELECT (quota_clock() - t)::float8 FROM unnest(accepted) AS t
     WHERE t > quota_clock() - extract(epoch FROM $1::interval) * 1000000 ORDER BY t
   ) AS ages FROM quota_log`
+
+const FORGET_OLD = `UPDATE quota_log SET accepted = ARRAY(
+    SELECT t FROM unnest(accepted) AS t WHERE t > quota_clock() - extract(epoch FROM $1::interval) * 1000000 ORDER BY t
+  )`
 
 const MAY_MOVE = `SELECT token IS NULL
     AND coalesce(quotas_unknown_until(c, $1::interval, $2::interval) < clock_timestamp(), true)

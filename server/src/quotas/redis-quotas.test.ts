@@ -120,6 +120,28 @@ describe.skipIf(redisProgram === undefined)('RedisQuotas', { timeout: 120_000 },
     expect(await one?.quotas.take('requests a', LIMIT)).toHaveProperty('retryAfterSec')
   })
 
+  test('remember what was accepted before, when Redis is lost a second time within a window', async () => {
+    const { server, nodes } = await startNodes(2, 60_000)
+    const allIn = (place: boolean) =>
+      eventually(() => nodes.map(({ quotas }) => quotas.isInRedis)).toEqual(nodes.map(() => place))
+    const takeAll = async () => {
+      for (const { quotas } of nodes) await quotas.take('requests a', LIMIT)
+    }
+    await takeAll()
+    await server.kill()
+    await allIn(false)
+    await takeAll()
+    await server.startAgain()
+    await allIn(true)
+    await takeAll()
+    await server.kill()
+    await allIn(false)
+    expect(await nodes[0]?.quotas.take('requests a', LIMIT)).toMatchObject({ remaining: LIMIT - 7 })
+    await server.startAgain()
+    await allIn(true)
+    expect(await nodes[1]?.quotas.take('requests a', LIMIT)).toMatchObject({ remaining: LIMIT - 8 })
+  })
+
   test('count what a stopped node accepted, even if Redis is lost afterwards', async () => {
     const { server, nodes, startNode } = await startNodes(2, 60_000)
     const [one, other] = nodes
