@@ -3,6 +3,7 @@ import type * as api from '@portico/contract'
 import { sql } from 'kysely'
 import { DEFAULT_ROOMS } from '../channels/create-channel.ts'
 import { hideChannelChecklist } from '../channels/update-channel.ts'
+import { notAMember } from '../operations/access-refusals.ts'
 import type { ChannelPlace } from '../operations/authorize.ts'
 import type { Tx } from '../operations/transaction.ts'
 
@@ -19,7 +20,8 @@ export async function getChannelFirstSteps(
         SELECT FROM messages WHERE room_id = ANY (ARRAY[r.id]) ORDER BY room_id LIMIT 1
       ) m WHERE r.channel_id = c.id) AS hello
     FROM channels c WHERE c.id = ${channelId}::uuid`.execute(tx.db)
-  if (!rows[0]) throw new Error('a channel vanished while it was looked at')
+  // Deleted since the access was checked.
+  if (!rows[0]) throw notAMember(tx.actor)
   const { hidden, ...done } = rows[0]
   return { hidden, done }
 }

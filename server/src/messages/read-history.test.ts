@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { messageCreated, messageUpdated, type Output, type RoomMessage } from '@portico/contract'
 import type * as api from '@portico/contract'
 import { describe, expect, test } from 'vitest'
@@ -5,6 +6,7 @@ import type { Bot } from '../../test/bot.ts'
 import { expectRefusal } from '../../test/expect-refusal.ts'
 import { OpenPortal } from '../../test/open-portal.ts'
 import type { Person } from '../../test/person.ts'
+import { queryDatabaseOf } from '../../test/query-database.ts'
 import { expectOk, channelFixture } from '../../test/channel-fixture.ts'
 
 type History = Output<typeof api.readHistory>
@@ -39,6 +41,20 @@ describe('readHistory', () => {
     expect([texts(around), around.hasOlder, around.hasNewer]).toEqual([['m2', 'm3', 'm4', 'm5'], true, true])
     const whole = await history(owner, room.id)
     expect([texts(whole).length, whole.hasOlder, whole.hasNewer]).toEqual([7, false, false])
+  })
+
+  test('refuses a room that is deleted after the access was checked', async () => {
+    const { server, owner, room } = await channelFixture()
+    await history(owner, room.id)
+    // The page is read when this lock is released.
+    const deletion = `DELETE FROM rooms WHERE id = '${room.id}'`
+    const deleted = queryDatabaseOf(
+      server,
+      `BEGIN; LOCK TABLE messages IN ACCESS EXCLUSIVE MODE; SELECT pg_sleep(1); ${deletion}; COMMIT`,
+    )
+    await sleep(500)
+    expectRefusal(await owner.get(`/rooms/${room.id}/history`), 'unprocessable', { reason: 'no_such_room' })
+    await deleted
   })
 
   test('accepts a deleted message as a cursor, but none of another room', async () => {

@@ -1,7 +1,7 @@
 import type { Input, Output, RoomAccess } from '@portico/contract'
 import type * as api from '@portico/contract'
 import { sql } from 'kysely'
-import { missingRight } from '../operations/access-refusals.ts'
+import { missingRight, noSuchRoom } from '../operations/access-refusals.ts'
 import type { ChannelPlace, RoomPlace } from '../operations/authorize.ts'
 import type { Tx } from '../operations/transaction.ts'
 import { isSeenBy } from '../operations/is-seen-by.ts'
@@ -30,7 +30,8 @@ export async function listRoomAccess(
 export async function roomAccess(tx: Tx, roomId: string): Promise<RoomAccess> {
   const { rows } = await sql<RoomAccess>`
     SELECT ${accessColumns} FROM rooms o WHERE o.id = ${roomId}::uuid`.execute(tx.db)
-  if (!rows[0]) throw new Error('a room vanished while it was looked at')
+  // Deleted since the access was checked.
+  if (!rows[0]) throw noSuchRoom()
   return rows[0]
 }
 

@@ -3,6 +3,7 @@ import type * as api from '@portico/contract'
 import { CompiledQuery } from 'kysely'
 import { signedIn } from '../accounts/sessions.ts'
 import { publishToPerson } from '../events/ephemeral.ts'
+import { noSuchRoom } from '../operations/access-refusals.ts'
 import type { ChannelPlace, RoomPlace } from '../operations/authorize.ts'
 import { cannot, type Refusal } from '../operations/refusal.ts'
 import type { Tx } from '../operations/transaction.ts'
@@ -24,7 +25,8 @@ export async function markRoomRead(
   const reading = {} as RoomReadState
   tx.queue({ compile: () => query }, (rows) => {
     const [row] = rows as MarkedRow[]
-    if (!row) throw new Error('a room vanished while it was marked as read')
+    // Deleted since the access was checked.
+    if (!row) throw noSuchRoom()
     const { isMarked, ...state } = row
     if (messageId !== undefined && !isMarked) throw noSuchMessage()
     Object.assign(reading, readStateIn(state))

@@ -5,6 +5,7 @@ import { signedIn } from '../accounts/sessions.ts'
 import { ownChannelIds } from '../channels/own-channels.ts'
 import { publishToPerson } from '../events/ephemeral.ts'
 import { IS_MUTED } from './is-muted.ts'
+import { noSuchRoom } from '../operations/access-refusals.ts'
 import type { RoomPlace } from '../operations/authorize.ts'
 import { ROLE_IDS_OF_MEMBER } from '../operations/roles-of-member.ts'
 import { readableRooms } from '../rooms/readable-rooms.ts'
@@ -38,7 +39,8 @@ export function publishReading(tx: Tx, reading: RoomReadState): void {
 
 export async function readStateOf(tx: Tx, { roomId }: { readonly roomId: string }): Promise<RoomReadState> {
   const [reading] = await readStatesOf(tx, [roomId])
-  if (!reading) throw new Error('a room vanished while it was looked at')
+  // Deleted since the access was checked.
+  if (!reading) throw noSuchRoom()
   return reading
 }
 
