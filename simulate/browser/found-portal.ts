@@ -30,7 +30,7 @@ const ROOMS = [
 ] as const
 /** Of the most written room. More than two pages stay in memory. */
 const MOST_MESSAGES = 340
-const USUAL_MESSAGES = 25
+const USUAL_MESSAGES = 15
 
 export interface PlacedRoom extends Room {
   readonly channelId: string
@@ -162,35 +162,36 @@ const REMARKS = [
   '🎉🎉',
 ]
 
-async function talk({
-  people,
-  others,
-  rooms,
-  random,
-}: Pick<FoundedPortal, 'people' | 'others' | 'rooms'> & { random: Random }): Promise<void> {
+type Talk = Pick<FoundedPortal, 'people' | 'others' | 'rooms'> & { readonly random: Random }
+
+async function talk({ rooms, random, ...talk }: Talk): Promise<void> {
   const picture = await samplePicture()
-  const writers = [people.owner, people.moderator, people.member, people.phone, ...others]
-  for (const [index, room] of rooms.entries()) {
-    const isTalkative = room.name.startsWith('quayside') && index < ROOMS.length
-    const able = room.private || room.writeRestricted ? [people.owner] : writers
-    const count = room.type === 'voice' ? 3 : isTalkative ? MOST_MESSAGES : USUAL_MESSAGES
-    let last = ''
-    for (let number = 0; number < count; number += 1) {
-      const writer = random.pick(able) ?? people.owner
-      const text = `${random.pick(REMARKS) ?? ''} ${markOf(room.id)}x${number}`
-      const mention = random.chance(0.05) ? `<@${people.member.id}> ` : ''
-      const files = random.chance(0.03) && room.type === 'text' ? await upload(writer, room, picture) : ''
-      const { id } = await writer.post<{ id: string }>(`/rooms/${room.id}/messages`, {
-        channelId: room.channelId,
-        text: `${mention}${text}${files}`,
-        ...(last !== '' && random.chance(0.1) && { replyToId: last }),
-      })
-      last = id
-      const react = { channelId: room.channelId, emoji: random.pick(['👍', '🎉', '🐟']) ?? '👍' }
-      if (random.chance(0.1)) await people.owner.post(`/rooms/${room.id}/messages/${id}/reactions`, react)
-      if (number % 40 === 20)
-        await people.owner.post(`/rooms/${room.id}/messages/${id}/pin`, { channelId: room.channelId })
-    }
+  await Promise.all(rooms.map((room) => talkIn(room, picture, { ...talk, rooms, random: random.of(room.name) })))
+}
+
+async function talkIn(
+  room: PlacedRoom,
+  picture: Uint8Array<ArrayBuffer>,
+  { people, others, rooms, random }: Talk,
+): Promise<void> {
+  const { channelId } = room
+  const isTalkative = room === rooms.find(({ type }) => type === 'text')
+  const everyone = [people.owner, people.moderator, people.member, people.phone, ...others]
+  const able = room.private || room.writeRestricted ? [people.owner] : everyone
+  const count = room.type === 'voice' ? 3 : isTalkative ? MOST_MESSAGES : USUAL_MESSAGES
+  let last = ''
+  for (let number = 0; number < count; number += 1) {
+    const writer = random.pick(able) ?? people.owner
+    const mention = random.chance(0.05) ? `<@${people.member.id}> ` : ''
+    const files = random.chance(0.03) && room.type === 'text' ? await upload(writer, room, picture) : ''
+    const text = `${mention}${random.pick(REMARKS) ?? ''} ${markOf(room.id)}x${number}${files}`
+    const answered = last !== '' && random.chance(0.1) ? { replyToId: last } : {}
+    const { id } = await writer.post<{ id: string }>(`/rooms/${room.id}/messages`, { channelId, text, ...answered })
+    last = id
+    const at = `/rooms/${room.id}/messages/${id}`
+    const emoji = random.pick(['👍', '🎉', '🐟']) ?? '👍'
+    if (random.chance(0.1)) await people.owner.post(`${at}/reactions`, { channelId, emoji })
+    if (number % 40 === 20) await people.owner.post(`${at}/pin`, { channelId })
   }
 }
 

@@ -18,10 +18,10 @@ export interface RunResult {
 }
 
 /** How much of what was never reached is listed. */
-const LISTED = 60
+const LISTED = 20
 
 export function reportOf({ seed, minutes, steps, rounds, found, usage, offered }: RunResult): string {
-  const missed = [...new Set([...usage.unused(), ...offered.filter((name) => !usage.used.has(name))])]
+  const missed = missedBy({ usage, offered })
   const lines = [
     `${steps} steps of four people in ${rounds} rounds; ${usage.used.size} different things used, ${missed.length} never reached`,
     ...missed.slice(0, LISTED).map((name) => `  never reached: ${name}`),
@@ -39,6 +39,11 @@ export function reportOf({ seed, minutes, steps, rounds, found, usage, offered }
       : `${found.length} violations. --browser --seed ${seed} --minutes ${minutes} repeats the plan.`,
   )
   return lines.join('\n')
+}
+
+/** What was offered and never reached. */
+export function missedBy({ usage, offered }: Pick<RunResult, 'usage' | 'offered'>): string[] {
+  return [...new Set([...usage.unused(), ...offered.filter((name) => !usage.used.has(name))])]
 }
 
 function linesOf({ violation: { what, person, steps, screenshot, stack }, times }: Counted): string[] {

@@ -2,30 +2,28 @@ import { createWriteStream } from 'node:fs'
 import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { History } from '../history.ts'
 import { Random } from '../random.ts'
 import { startSingle } from '../world/single.ts'
 import { checkCalm } from './checks/check-calm.ts'
 import { checkStep } from './checks/check-step.ts'
+import { Findings } from './findings.ts'
 import { FaultyProxy, type Disturbance } from './faulty-proxy.ts'
 import { foundPortal, samplePicture } from './found-portal.ts'
 import { openVisitors } from './open-visitors.ts'
 import type { Counted, RunResult } from './report.ts'
 import type { FindMap } from './stacks.ts'
-import { resolveStack } from './stacks.ts'
 import { allSteps } from './steps/all-steps.ts'
 import { comeBack } from './steps/others.ts'
 import { readShortcuts, shortcutNames } from './steps/shortcuts.ts'
 import { pickStep, type Scene, type Step } from './steps/step.ts'
 import { Usage } from './usage.ts'
-import type { LoggedStep, Rule, Violation } from './violation.ts'
+import type { LoggedStep, Rule } from './violation.ts'
+import { WatchedHistory } from './watched-history.ts'
 import type { Visitor } from './visitor.ts'
 
 const STEPS_OF_ROUND = 20
 /** In milliseconds: between the steps of one person. */
 const PAUSE = { from: 30, to: 500 }
-/** How many steps of a person a failure shows. */
-const SHOWN_STEPS = 30
 /** In milliseconds: a step that takes longer is given up. */
 const LONGEST_STEP = 30_000
 
@@ -35,8 +33,8 @@ export interface BrowserRun {
   readonly checkout: string
   /** Emptied first. */
   readonly folder: string
-  /** End with the first violation. */
-  readonly untilFirst: boolean
+  /** Whether a violation ends the run. */
+  readonly isEnough?: (found: Counted) => boolean
   readonly findMap: FindMap
   /** Ends the run early. */
   readonly signal: AbortSignal
@@ -45,7 +43,7 @@ export interface BrowserRun {
 
 /** Lets four people use the portal in browsers at random, and checks after each step what must be true. */
 export async function runBrowser(options: BrowserRun): Promise<RunResult> {
-  const { seed, minutes, checkout, folder, untilFirst, findMap, signal, say } = options
+  const { seed, minutes, checkout, folder, isEnough, findMap, signal, say } = options
   await rm(folder, { recursive: true, force: true })
   await mkdir(folder, { recursive: true })
   await using ending = new AsyncDisposableStack()
@@ -53,13 +51,12 @@ export async function runBrowser(options: BrowserRun): Promise<RunResult> {
   const log = createWriteStream(join(folder, 'steps.jsonl'))
   ending.defer(() => void log.end())
   const names = new Map<string, string>()
-  const found = new Map<string, Counted>()
-  const failing: Promise<void>[] = []
   const ended = new AbortController()
 
   const proxy = await FaultyProxy.start()
   ending.defer(() => proxy.close())
-  const history = new History(join(folder, 'history.jsonl'))
+  let complain = (what: string): void => say(what)
+  const history = new WatchedHistory(join(folder, 'history.jsonl'), (what) => complain(what))
   ending.defer(() => history.close())
   const settings = { PUBLIC_URL: proxy.url, WEBHOOK_ALLOW_CIDR: '127.0.0.0/8' }
   const none = new Set<string>()
@@ -78,32 +75,18 @@ export async function runBrowser(options: BrowserRun): Promise<RunResult> {
   const people = [...Object.values(portal.people), ...portal.others].map(({ name }) => name)
   const usage = new Usage(() => [...names.values(), ...people, ...portal.channels.map(({ name }) => name)])
 
+  const findings = new Findings({
+    folder,
+    findMap,
+    usage,
+    found: (counted) => {
+      say(`✗ ${counted.violation.rule}: ${counted.violation.what} (${counted.violation.person})`)
+      if (isEnough?.(counted)) ended.abort()
+    },
+  })
+  complain = (what) => findings.add('server', what)
   const violated = (visitor: Visitor, rule: Rule, what: string, stack?: string): void => {
-    const key = `${rule} ${usage.plain(what)}`
-    const before = found.get(key)
-    if (before) {
-      found.set(key, { ...before, times: before.times + 1 })
-      return
-    }
-    const steps = visitor.steps.slice(-SHOWN_STEPS)
-    const violation: Violation = { rule, what, person: visitor.name, steps, screenshot: undefined, stack }
-    found.set(key, { violation, times: 1 })
-    say(`✗ ${rule}: ${what} (${visitor.name})`)
-    failing.push(complete(key, visitor))
-    if (untilFirst) ended.abort()
-  }
-  const complete = async (key: string, visitor: Visitor): Promise<void> => {
-    const path = join(folder, `violation-${found.size}.png`)
-    const screenshot = await visitor.page.screenshot({ path, timeout: 10_000 }).then(
-      () => path,
-      () => undefined,
-    )
-    const counted = found.get(key)
-    if (!counted) return
-    const { stack } = counted.violation
-    const resolved = stack === undefined ? undefined : await resolveStack(stack, findMap)
-    const { times } = found.get(key) ?? counted
-    found.set(key, { times, violation: { ...counted.violation, screenshot, stack: resolved } })
+    findings.add(rule, what, visitor, stack)
   }
   let steps = 0
   const logged = (step: LoggedStep): void => {
@@ -134,13 +117,14 @@ export async function runBrowser(options: BrowserRun): Promise<RunResult> {
     await Promise.all(visitors.map((visitor) => actForRound(visitor, scene, choices, isOver)))
     for (const visitor of visitors) await visitor.disturb('none')
     if (ended.signal.aborted) break
-    await comeBack(portal)
+    // Some stay away for a while, so that what they left is seen.
+    if (random.chance(0.5)) await comeBack(portal)
     await sleep(1500)
     await Promise.all(visitors.map((visitor) => guarded(visitor, 'compare', () => checkCalm(visitor, scene))))
     for (const visitor of visitors) visitor.wasDisturbed = false
   }
-  await Promise.all(failing)
-  return { seed, minutes, steps, rounds, found: [...found.values()], usage, offered: shortcutNames(shortcuts) }
+  await findings.completed()
+  return { seed, minutes, steps, rounds, found: findings.all, usage, offered: shortcutNames(shortcuts) }
 }
 
 async function actForRound(

@@ -23,6 +23,8 @@ interface Remote {
 const NETWORK_LINE = /^Failed to load resource: (the server responded with a status of|net::ERR_)/
 const SOCKET_LINE = /WebSocket connection to .* failed|WebSocket is already in CLOSING or CLOSED state/
 const LOST = /net::ERR_/
+/** What a page logs if it is opened without a connection and isn’t stored. It shows that there is no connection. */
+const NOT_LOADED = /^TypeError: Failed to fetch dynamically imported module: /
 
 export interface Surroundings {
   /** Whether requests of this page may fail now, because the simulation makes them fail. */
@@ -65,7 +67,7 @@ async function watchConsole(session: CDPSession, { mayFail, complain }: Surround
     if (isOfLibrary(args)) return
     const text = args.map((arg: Remote) => arg.description ?? String(arg.value)).join(' ')
     if (type === 'warning' && !text.includes('svelte.dev')) return
-    if (SOCKET_LINE.test(text) && mayFail()) return
+    if ((SOCKET_LINE.test(text) || NOT_LOADED.test(text)) && mayFail()) return
     complain('console', `${type}: ${text.split('\n')[0] ?? ''}`, `${text}\n${framesOf(stackTrace?.callFrames)}`)
   })
   session.on('Runtime.exceptionThrown', ({ exceptionDetails }) => {

@@ -88,16 +88,28 @@ async function checkLayers(visitor: Visitor, { layers }: View): Promise<void> {
 
 /** Presses Esc, which must close what is on top. */
 export async function closeTop(visitor: Visitor, { id, title, kind }: View['layers'][number]): Promise<void> {
+  // An edit that has the focus, under a popover, is given up first.
+  visitor.typed.settleAll('edit')
   await visitor.page.keyboard.press('Escape')
-  const deadline = performance.now() + CLOSES_WITHIN
-  let view = await visitor.view()
-  while (view.layers.some((layer) => layer.id === id) && performance.now() < deadline) {
-    await sleep(150)
-    view = await visitor.view()
+  let view = await viewWithout(visitor, id)
+  if (kind === 'popover' && view.layers.some((layer) => layer.id === id)) {
+    await visitor.page.keyboard.press('Escape')
+    view = await viewWithout(visitor, id)
   }
   const name = visitor.usage.plain(title)
   if (view.layers.some((layer) => layer.id === id)) {
     visitor.violated('dialogs', `the ${kind} “${name}” doesn’t close with Esc`)
     await visitor.startOver()
   } else if (view.focus === 'nowhere') visitor.violated('dialogs', `the focus is nowhere after the ${kind} “${name}”`)
+}
+
+/** What is shown once this layer is gone, or when it should be. */
+async function viewWithout(visitor: Visitor, id: number): Promise<View> {
+  const deadline = performance.now() + CLOSES_WITHIN
+  let view = await visitor.view()
+  while (view.layers.some((layer) => layer.id === id) && performance.now() < deadline) {
+    await sleep(150)
+    view = await visitor.view()
+  }
+  return view
 }

@@ -65,6 +65,7 @@ function placeOf(element: Element): string {
   )
   if (!part) return 'page'
   const landmark = part.getAttribute('data-landmark')
+  if (landmark === 'composer') return landmark
   return (
     part.getAttribute('aria-label') ?? landmark ?? (textOf(part.querySelector('h1, h2')) || part.tagName.toLowerCase())
   )

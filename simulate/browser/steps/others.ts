@@ -6,12 +6,12 @@ import type { Scene, Step } from './step.ts'
 /** What others do meanwhile, past the browsers: they write, edit and delete, and change rooms and members that are looked at. */
 export const othersAct: Step = {
   name: 'others act',
-  weight: 12,
+  weight: 16,
   run: async ({ random }, scene) => {
     const act = random.weighted({
       writeSomething: 6,
       changeMessage: 4,
-      changeRoom: 3,
+      changeRoom: 5,
       addRoom: 1.5,
       moderate: 1.5,
       rename: 0.7,

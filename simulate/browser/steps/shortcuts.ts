@@ -39,23 +39,38 @@ const STATES: Readonly<Record<string, (visitor: Visitor) => Promise<void>>> = {
   'with nothing focused': async ({ page }) => {
     await page.evaluate('document.activeElement?.blur()')
   },
-  'in the message field': async ({ page }) => page.locator('[data-landmark="composer"] textarea').focus(),
-  'on a message': async ({ page }) => page.locator('article[data-key]').last().focus(),
-  'on a channel': async ({ page }) => page.locator('nav a[href^="/c/"]').first().focus(),
-  'in an edit': async ({ page }) => page.locator('article[data-key] textarea').first().focus(),
-  'in the search': async ({ page }) => {
-    await page.keyboard.press('Control+Shift+KeyF')
-    await page.locator('[type="search"]').first().focus()
+  'in the message field': (visitor) => focus(visitor, '[data-landmark="composer"] textarea'),
+  'on a message': (visitor) => focus(visitor, 'article[data-key]'),
+  'on a channel': (visitor) => focus(visitor, 'nav a[href^="/c/"]'),
+  'in an edit': async (visitor) => {
+    const field = visitor.page.locator('[data-landmark="composer"] textarea')
+    if ((await field.count()) > 0 && (await field.inputValue()) === '') {
+      await field.focus()
+      await visitor.page.keyboard.press('ArrowUp')
+      await visitor.page.waitForTimeout(200)
+    }
+    await focus(visitor, 'article[data-key] textarea')
+  },
+  'in the search': async (visitor) => {
+    await visitor.page.keyboard.press('Control+Shift+KeyF')
+    await visitor.page.waitForTimeout(200)
+    await focus(visitor, '[type="search"]')
   },
   'in the switcher': async ({ page }) => {
     await page.keyboard.press('Control+KeyK')
-    await page.locator('dialog[open] input[role="combobox"]').waitFor({ state: 'visible' })
+    await page.waitForTimeout(200)
   },
   'in the list of shortcuts': async ({ page }) => {
     await page.keyboard.press('Control+Slash')
-    await page.locator('dialog[open]').first().waitFor({ state: 'visible' })
+    await page.waitForTimeout(200)
   },
 }
+
+async function focus({ page }: Visitor, selector: string): Promise<void> {
+  const last = page.locator(selector).last()
+  if ((await last.count()) > 0 && (await last.isVisible())) await last.focus()
+}
+
 const stateNames = Object.keys(STATES)
 
 /** All pairs of a shortcut and a state, so that a report can say which were never pressed. */

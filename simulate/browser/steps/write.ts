@@ -1,7 +1,7 @@
 import type { ElementHandle } from 'playwright-core'
 import { wordsIn } from '../typed-texts.ts'
 import type { Visitor } from '../visitor.ts'
-import type { Step } from './step.ts'
+import type { Scene, Step } from './step.ts'
 
 const COMPOSER = '[data-landmark="composer"] textarea'
 
@@ -22,6 +22,16 @@ function sentence({ random, typed, place }: Visitor, kind: 'draft' | 'edit'): st
     `тоже ${word}`,
   ]
   return random.pick(shapes) ?? word
+}
+
+/** Goes to a room in which people meet. */
+async function composerElsewhere(visitor: Visitor, { portal }: Scene): Promise<ElementHandle | undefined> {
+  const [channel] = portal.channels
+  const room = visitor.random.pick(portal.rooms.filter((one) => one.channelId === channel?.id && one.type === 'text'))
+  if (!room || visitor.random.chance(0.4)) return undefined
+  await visitor.ask(`monkey.follow('/c/${room.channelId}/${room.id}')`)
+  await visitor.page.locator(COMPOSER).waitFor({ state: 'visible' })
+  return composerOf(visitor)
 }
 
 /** Types into the field that has the focus, and sometimes completes a name. */
@@ -63,8 +73,8 @@ async function send(visitor: Visitor): Promise<void> {
   } else await page.keyboard.press('Enter')
 }
 
-async function focusComposer(visitor: Visitor): Promise<boolean> {
-  const field = await composerOf(visitor)
+async function focusComposer(visitor: Visitor, scene: Scene): Promise<boolean> {
+  const field = (await composerOf(visitor)) ?? (await composerElsewhere(visitor, scene))
   if (!field) return false
   await (visitor.isPhone ? field.tap() : field.click())
   // At the end, so that nothing is typed into a word.
@@ -75,8 +85,8 @@ async function focusComposer(visitor: Visitor): Promise<boolean> {
 export const write: Step = {
   name: 'write',
   weight: 16,
-  run: async (visitor) => {
-    if (!(await focusComposer(visitor))) return 'no message field'
+  run: async (visitor, scene) => {
+    if (!(await focusComposer(visitor, scene))) return 'no message field'
     const text = await typeText(visitor, 'draft')
     const outcome = visitor.random.weighted({ send: 6, leave: 3, command: 1 })
     if (outcome === 'leave') return `left: ${text}`
@@ -89,8 +99,8 @@ export const write: Step = {
 export const writeCommand: Step = {
   name: 'write a command',
   weight: 2,
-  run: async (visitor) => {
-    if (!(await focusComposer(visitor))) return 'no message field'
+  run: async (visitor, scene) => {
+    if (!(await focusComposer(visitor, scene))) return 'no message field'
     if ((await visitor.page.locator(COMPOSER).inputValue()) !== '') return 'something is written'
     await visitor.page.keyboard.type('/ti')
     await visitor.page.waitForTimeout(300)
@@ -159,8 +169,9 @@ export const typeAnywhere: Step = {
 export const attach: Step = {
   name: 'attach files',
   weight: 3,
-  run: async (visitor, { picture }) => {
+  run: async (visitor, scene) => {
     const { page, random } = visitor
+    const { picture } = scene
     const input = await page.$('[data-landmark="composer"] input[type="file"]')
     if (!input) return 'no attach button'
     const files = [
@@ -171,7 +182,7 @@ export const attach: Step = {
     const chosen = random.some(files, 0.5)
     await input.setInputFiles(chosen.length > 0 ? chosen : files.slice(0, 1))
     if (random.chance(0.3)) return 'left in the tray'
-    if (!(await focusComposer(visitor))) return 'no message field'
+    if (!(await focusComposer(visitor, scene))) return 'no message field'
     const text = await typeText(visitor, 'draft')
     await send(visitor)
     return `${chosen.map(({ name }) => name).join(', ')} with ${text}`

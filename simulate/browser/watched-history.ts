@@ -1,0 +1,28 @@
+import { History } from '../history.ts'
+
+/** The level of pino from which on a line is an error. */
+const ERROR = 50
+
+type Entry = Parameters<History['add']>[0]
+
+/** Reports what the program says about itself: errors, and that it has ended. */
+export class WatchedHistory extends History {
+  readonly #complain: (what: string) => void
+
+  constructor(path: string, complain: (what: string) => void) {
+    super(path)
+    this.#complain = complain
+  }
+
+  override add(entry: Entry): void {
+    super.add(entry)
+    if (entry.kind === 'ended') this.#complain(`the program ended: ${entry.output.slice(-500)}`)
+    if (entry.kind === 'log' && isError(entry.line)) this.#complain(entry.line.slice(0, 500))
+  }
+}
+
+function isError(line: string): boolean {
+  if (!line.startsWith('{')) return false
+  const { level } = JSON.parse(line) as { level?: number }
+  return (level ?? 0) >= ERROR
+}
