@@ -16,11 +16,18 @@ export function takeClient(pool: Pool, deadline: Deadline): Promise<TakenClient>
   return new Promise((resolve, reject) => {
     let taken: PoolClient | undefined
     let isOver = false
-    const timer = setTimeout(() => {
+    const end = (): void => {
       isOver = true
       if (taken) destroy(taken)
       else reject(new DeadlinePassed())
-    }, deadline.left)
+    }
+    // A process that was suspended reads first what has arrived meanwhile: it may be the answer to a commit.
+    let ending: NodeJS.Immediate | undefined
+    const timer = setTimeout(() => (ending = setImmediate(end)), deadline.left)
+    const stopWaiting = (): void => {
+      clearTimeout(timer)
+      clearImmediate(ending)
+    }
     pool.connect().then(
       (client) => {
         if (isOver) {
@@ -28,20 +35,30 @@ export function takeClient(pool: Pool, deadline: Deadline): Promise<TakenClient>
           return
         }
         taken = client
+        const limitAgain = withoutOwnLimit(client)
         resolve({
           client,
           release: (error) => {
-            clearTimeout(timer)
+            stopWaiting()
+            limitAgain()
             client.release(error)
           },
         })
       },
       (error: unknown) => {
-        clearTimeout(timer)
+        stopWaiting()
         reject(error instanceof Error ? error : new Error(String(error)))
       },
     )
   })
+}
+
+/** The deadline takes the place of the driver’s limit for each statement, which doesn’t read first what has arrived. */
+function withoutOwnLimit(client: PoolClient): () => void {
+  const { connectionParameters } = client as unknown as { connectionParameters: { query_timeout: number | false } }
+  const { query_timeout: limit } = connectionParameters
+  connectionParameters.query_timeout = false
+  return () => (connectionParameters.query_timeout = limit)
 }
 
 function destroy(client: PoolClient): void {
