@@ -35,6 +35,8 @@ export interface CommunityOptions {
   readonly certificate: { readonly key: string; readonly cert: string }
   /** For what the processes of bots store. */
   readonly folder: string
+  /** The folder of the source code that is tested, with the SDK. */
+  readonly checkout: string
 }
 
 /** Something that acts again and again. */
@@ -62,6 +64,7 @@ export class Community {
   readonly #options: CommunityOptions
   readonly #clients: Client[] = []
   readonly #applications: { id: string; applicationId: string }[] = []
+  #replaced: ReplacedBot | undefined
   readonly #connecting: (() => void)[] = []
   readonly #ending: (() => Promise<void> | void)[] = []
   readonly #calming: (() => Promise<void> | void)[] = []
@@ -88,6 +91,12 @@ export class Community {
     await this.#foundPush()
     await this.#addOwners()
     await this.#addTightWriters(random)
+  }
+
+  /** Everyone who may be in a voice room. */
+  get voices(): Client[] {
+    const replaced = this.#replaced?.current
+    return [...this.people, ...this.bots, ...(replaced ? [replaced] : [])].map(({ client }) => client)
   }
 
   /** Everyone opens the portal; the bots connect. */
@@ -221,9 +230,9 @@ export class Community {
   }
 
   async #addSdkBot(client: Client, hasWebhook: boolean): Promise<void> {
-    const { history, random, url, folder, certificate } = this.#options
+    const { history, random, url, folder, checkout, certificate } = this.#options
     const { actor, credentials: key } = client
-    const settings = { url, key, folder }
+    const settings = { url, key, folder, checkout }
     let webhook
     if (hasWebhook) {
       const port = await freePort()
@@ -291,6 +300,7 @@ export class Community {
       clientOf: (actor, credentials) => this.#client(actor, credentials),
       secrets: this.secrets,
     })
+    this.#replaced = replaced
     this.#connecting.push(() => void replaced.create())
     this.#act(roster.REPLACED_BOT, roster.PAUSES.eagerBot, replaced)
     const step = async (): Promise<void> => {

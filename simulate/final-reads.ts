@@ -60,9 +60,9 @@ async function lookForTraces({ people, channels }: Community, random: Random): P
 }
 
 /** Everyone leaves, whatever the quota says. */
-async function leaveVoiceRooms({ people, bots, channels }: Community): Promise<void> {
+async function leaveVoiceRooms({ voices, channels }: Community): Promise<void> {
   await Promise.all(
-    [...people, ...bots].map(async ({ client }) => {
+    voices.map(async (client) => {
       for (const channelId of channels) {
         for (const room of await voiceRoomsOf(client, channelId)) {
           const place = { channelId, roomId: room.id }

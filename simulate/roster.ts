@@ -59,7 +59,7 @@ export const PAUSES = {
   eagerBot: { from: 300, to: 1500 },
   channelOwner: { from: 1500, to: 6000 },
   applicationOwner: { from: 5_000, to: 18_000 },
-  sdkBot: { from: 12_000, to: 40_000 },
+  sdkBot: { from: 8_000, to: 25_000 },
   website: { from: 700, to: 3500 },
   device: { from: 1500, to: 8000 },
   tightWriters: { from: 15_000, to: 45_000 },

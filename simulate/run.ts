@@ -80,6 +80,7 @@ async function live(options: RunOptions, ending: AsyncDisposableStack): Promise<
     setUpCode: world.setUpCode,
     certificate,
     folder,
+    checkout,
   })
   ending.defer(async () => void (await Promise.all(community.receivers.map((receiver) => receiver.close()))))
   ending.defer(async () => community.disconnect())

@@ -2,7 +2,8 @@
 import { createServer } from 'node:https'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { Bot, filePositions, toNodeHandler, type BotEvent } from '../../sdk/src/index.ts'
+import { pathToFileURL } from 'node:url'
+import type * as Sdk from '../../sdk/src/index.ts'
 import { monotonicNow } from '../history.ts'
 import { Random } from '../random.ts'
 import { recordingFetch } from './recording-fetch.ts'
@@ -10,10 +11,13 @@ import { COMMANDS, replyOf } from './sdk-bot-reply.ts'
 import type { Report, SdkBotSettings } from './sdk-bot-report.ts'
 
 /** In milliseconds: handlers wait for something else, so that a crash often interrupts one. */
-const WORK = 120
+const WORK = 1500
 
 const settings = JSON.parse(process.env['SDK_BOT'] ?? '{}') as SdkBotSettings
-const { name, url, key, folder, webhook, seed } = settings
+const { name, url, key, folder, webhook, seed, checkout } = settings
+// Of the checkout that is tested.
+const sdk = (await import(pathToFileURL(join(checkout, 'sdk/src/index.ts')).href)) as typeof Sdk
+const { Bot, filePositions, toNodeHandler } = sdk
 const random = new Random(seed)
 
 type Untimed = Report extends infer R ? (R extends Report ? Omit<R, 'at'> : never) : never
@@ -30,7 +34,7 @@ const bot = new Bot({
 })
 
 /** Reports what becomes of one event in one handler. */
-async function handled(event: BotEvent, handler: string, work: () => Promise<string | undefined>): Promise<void> {
+async function handled(event: Sdk.BotEvent, handler: string, work: () => Promise<string | undefined>): Promise<void> {
   const { roomId, message } = event.data as { roomId: string; message: { id: string } }
   const about = { kind: 'handled' as const, event: event.id, handler, roomId, messageId: message.id }
   report({ ...about, what: 'begins' })

@@ -20,4 +20,6 @@ export interface SdkBotSettings {
   readonly folder: string
   readonly webhook?: { readonly port: number; readonly key: string; readonly cert: string; readonly secret: string }
   readonly seed: string
+  /** The folder of the source code that is tested. */
+  readonly checkout: string
 }

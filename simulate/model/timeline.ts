@@ -53,21 +53,28 @@ export class Timeline {
   /** The verdict if it is the same in all states that the channel may have been in. */
   ask(channelId: string, during: Span, question: (state: ChannelState) => Verdict | boolean): Verdict {
     let only: Verdict | undefined
-    for (const state of this.statesOf(channelId, during)) {
-      const verdict = verdictOf(question(state))
-      if (only !== undefined && only !== verdict) return 'unsure'
-      only = verdict
+    for (const { states } of this.#segmentsOf(channelId, during)) {
+      if (states.length === 0) return 'unsure'
+      for (const state of states) {
+        const verdict = verdictOf(question(state))
+        if (only !== undefined && only !== verdict) return 'unsure'
+        only = verdict
+      }
     }
     return only ?? 'unsure'
   }
 
   /** Every state that the channel may have been in at some time of the span. */
-  *statesOf(channelId: string, { from, to }: Span): Generator<ChannelState> {
+  *statesOf(channelId: string, during: Span): Generator<ChannelState> {
+    for (const { states } of this.#segmentsOf(channelId, during)) yield* states
+  }
+
+  *#segmentsOf(channelId: string, { from, to }: Span): Generator<Segment> {
     const segments = this.#channels.get(channelId) ?? []
     for (let position = Math.max(0, positionAt(segments, from)); position < segments.length; position += 1) {
       const segment = segments[position]
       if (!segment || segment.from > to) return
-      yield* segment.states
+      yield segment
     }
   }
 
@@ -76,7 +83,7 @@ export class Timeline {
     const segments = this.#channels.get(channelId) ?? []
     for (let position = Math.max(0, positionAt(segments, from)); position < segments.length; position += 1) {
       const segment = segments[position]
-      if (segment && !segment.states.every(question)) return segment.from
+      if (segment && (segment.states.length === 0 || !segment.states.every(question))) return segment.from
     }
     return Infinity
   }
