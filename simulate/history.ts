@@ -259,6 +259,7 @@ export class History {
   readonly #startMonotonic = monotonicNow()
   #calls = 0
   #faults = 0
+  #isClosed = false
   /** When the last event or delivery arrived, by `performance.now()`. */
   lastArrival = performance.now()
 
@@ -292,12 +293,15 @@ export class History {
   }
 
   add(entry: Timed<Entry>, at = this.now()): void {
+    // What an interrupted run still does.
+    if (this.#isClosed) return
     if (entry.kind === 'fault' && entry.what === 'begins') this.#faults += 1
     if (ARRIVALS.has(entry.kind)) this.lastArrival = performance.now()
     this.#file.write(`${JSON.stringify({ ...entry, at: entry.kind === 'head' ? 0 : at })}\n`)
   }
 
   async close(): Promise<void> {
+    this.#isClosed = true
     this.#file.end()
     await once(this.#file, 'close')
   }

@@ -24,7 +24,7 @@ const LOCKS = [
 const HEAVY = 'SELECT count(md5(n::text)) FROM generate_series(1, 1000000000) AS n'
 const HEAVY_CLIENTS = 2
 
-/** Somebody else works in the database, too. */
+/** An operator or another program works in the database, too. */
 export function statementFaults(database: () => Promise<ClientConfig>): Fault[] {
   return [
     {

@@ -63,9 +63,9 @@ export class Program implements Part {
     return !this.#child || this.#child.exitCode !== null || this.#child.signalCode !== null
   }
 
+  /** After a fault of its own, which is still under way. */
   startAgain(): Promise<void> {
-    this.#starting ??= this.#start().finally(() => (this.#starting = undefined))
-    return this.#starting
+    return this.#startOnce(1)
   }
 
   /** Starts it, and kills it after this time: perhaps while it creates or migrates the database. */
@@ -116,13 +116,19 @@ export class Program implements Part {
     return join(this.#options.folder, `temporary-${this.name}`)
   }
 
-  async #start(): Promise<void> {
-    for (let attempt = 1; ; attempt += 1) {
+  #startOnce(ownFaults: number): Promise<void> {
+    this.#starting ??= this.#start(ownFaults).finally(() => (this.#starting = undefined))
+    return this.#starting
+  }
+
+  async #start(ownFaults: number): Promise<void> {
+    const isHindered = (): boolean => this.#options.underWay.size > ownFaults
+    for (let attempt = 1; !this.#isStopping; attempt += 1) {
       await this.#launch()
-      if (await this.#serves()) return
+      if (await this.#serves(isHindered)) return
       if (this.#isStopping) return
-      // Its own fault is over soon; another one may be why it can’t start yet.
-      if (this.#options.underWay.size <= 1) {
+      // Another fault may be why it can’t start yet.
+      if (!isHindered()) {
         if (attempt === ATTEMPTS) throw new Error(`${this.name} can’t be started:\n${this.#output}`)
         this.#recordEnd()
       }
@@ -160,14 +166,14 @@ export class Program implements Part {
   }
 
   /** False if it ends before. */
-  async #serves(): Promise<boolean> {
+  async #serves(isHindered: () => boolean): Promise<boolean> {
     const limit = performance.now() + START_WITHIN
     while (!this.hasEnded) {
       if (await this.#isReady()) {
         this.#isExpectedToEnd = false
         return true
       }
-      if (performance.now() > limit && this.#options.underWay.size <= 1) {
+      if (performance.now() > limit && !isHindered()) {
         throw new Error(`${this.name} doesn’t serve ${START_WITHIN / 1000} s after its start:\n${this.#output}`)
       }
       await sleep(100)
@@ -197,7 +203,7 @@ export class Program implements Part {
   async #onExit(child: ChildProcess): Promise<void> {
     if (this.#isExpectedToEnd || child !== this.#child) return
     this.#recordEnd()
-    await this.startAgain().catch(() => undefined)
+    await this.#startOnce(0).catch(() => undefined)
   }
 
   #recordEnd(): void {
