@@ -1,0 +1,153 @@
+import { describe, expect, test } from 'vitest'
+import { checkArrivals } from './arrivals.ts'
+import { checkDelivery } from './delivery.ts'
+import { ada, ben, bot, CHANNEL, IN_ROOM, ROOM, sent, withChannel, type WrittenHistory } from './history-fixture.ts'
+import { checkQuiet } from './quiet.ts'
+
+const TEXT = 'hello zq000001'
+const ok = { status: 200, body: {} }
+const OF_MESSAGE = { ...IN_ROOM, messageId: '1' }
+const created = (id: string, text = TEXT) => ({ roomId: ROOM, message: { id, text } })
+
+/** Ada’s portal and the bot’s stream are open. */
+function withReceivers(): WrittenHistory {
+  return withChannel()
+    .add({ kind: 'receiver', receiver: 'portal', actor: ada, transport: 'portal' })
+    .add({ kind: 'receiver', receiver: 'stream', actor: bot, transport: 'stream' })
+    .add({ kind: 'subscribed', receiver: 'portal' })
+    .add({ kind: 'subscribed', receiver: 'stream' })
+    .at(10_000)
+}
+
+describe('checkDelivery', () => {
+  const sending = () => withReceivers().call(ben, 'send', { ...IN_ROOM, text: TEXT }, sent('1'))
+
+  test('expects every message at everyone who can read the room', () => {
+    const history = sending().event('portal', 'message.created', created('1'), 1)
+    expect(history.quiet().findings(checkDelivery)).toEqual(['stream missed message.created'])
+    const complete = sending().event('portal', 'message.created', created('1'), 1)
+    complete.event('stream', 'message.created', created('1'), 1)
+    expect(complete.quiet().findings(checkDelivery)).toEqual([])
+  })
+
+  test('finds a missed message as soon as a later one arrives', () => {
+    const history = sending().call(ben, 'send', { ...IN_ROOM, text: 'bye zq000002' }, sent('2'))
+    for (const receiver of ['portal', 'stream'])
+      history.event(receiver, 'message.created', created('2', 'bye zq000002'), 2)
+    expect(history.findings(checkDelivery)).toEqual(['portal missed message.created', 'stream missed message.created'])
+  })
+
+  test('expects edits, deletions, reactions and pins', () => {
+    const history = sending()
+    for (const receiver of ['portal', 'stream']) history.event(receiver, 'message.created', created('1'), 1)
+    history
+      .call(ben, 'edit', { ...OF_MESSAGE, text: 'hi zq000003' }, ok)
+      .call(ben, 'react', { ...OF_MESSAGE, emoji: '👍' }, { status: 201, body: {} })
+      .call(ben, 'unreact', { ...OF_MESSAGE, emoji: '👍' }, { status: 204 })
+      .call(ada, 'pin', OF_MESSAGE, { status: 201, body: {} })
+      .call(ada, 'unpin', OF_MESSAGE, { status: 204 })
+    const events = ['message.updated', 'reaction.added', 'reaction.removed']
+    const expected = ['portal', 'stream'].flatMap((receiver) => [
+      ...events.map((event) => `${receiver} missed ${event}`),
+      // Pins are for people.
+      ...(receiver === 'portal' ? ['portal missed message.pinned', 'portal missed message.unpinned'] : []),
+    ])
+    expect(history.quiet().findings(checkDelivery)).toEqual(expected)
+  })
+
+  test('expects nothing of what changed nothing', () => {
+    const reaction = { ...OF_MESSAGE, emoji: '👍' }
+    const history = withReceivers()
+      .call(ben, 'unreact', reaction, { status: 204 })
+      .call(ada, 'unpin', OF_MESSAGE, { status: 204 })
+    expect(history.quiet().findings(checkDelivery)).toEqual([])
+  })
+
+  test('expects that members learn who joins and leaves', () => {
+    const history = withReceivers()
+      .call(ben, 'leave', { channelId: CHANNEL }, ok)
+      .call(ben, 'join', { channelId: CHANNEL }, ok)
+    expect(history.quiet().findings(checkDelivery)).toEqual([
+      'portal missed member.left',
+      'portal missed member.joined',
+    ])
+  })
+
+  test('expects nothing after a terminal end, and finds a failed recovery', () => {
+    const ended = sending().add({ kind: 'closed', receiver: 'stream', code: 3503 })
+    ended.event('portal', 'message.created', created('1'), 1)
+    expect(ended.quiet().findings(checkDelivery)).toEqual([])
+    const failed = withReceivers().add({ kind: 'subscribed', receiver: 'portal', recovered: false })
+    expect(failed.findings(checkDelivery)).toEqual(['portal could not recover'])
+  })
+})
+
+describe('checkArrivals', () => {
+  const sendAnd = (history: WrittenHistory, receiver: string, actor = ben): WrittenHistory => {
+    return history
+      .call(actor, 'send', { ...IN_ROOM, text: TEXT }, sent('1'))
+      .event(receiver, 'message.created', created('1'), 1)
+  }
+
+  test('accepts what everyone may know', () => {
+    expect(sendAnd(withReceivers(), 'stream').findings(checkArrivals)).toEqual([])
+  })
+
+  test('finds an event that nobody caused', () => {
+    const history = withReceivers().event('portal', 'message.created', created('7'), 1)
+    expect(history.findings(checkArrivals)).toEqual(['portal got message.created, which nobody caused'])
+  })
+
+  test('finds that a bot gets its own action, or what is for people', () => {
+    expect(sendAnd(withReceivers(), 'stream', bot).findings(checkArrivals)).toEqual([
+      'stream got an event that is not for it',
+    ])
+    const history = withReceivers().event('stream', 'member.joined', { userId: 'ben' }, 1)
+    expect(history.findings(checkArrivals)).toContain('stream got member.joined, which bots don’t get')
+  })
+
+  test('finds an event that happened after the right to it was gone', () => {
+    const hidden = withReceivers().call(ada, 'updateRoom', { ...IN_ROOM, private: true }, ok)
+    expect(sendAnd(hidden, 'stream').findings(checkArrivals)).toEqual(['stream got what Anchor may not know of'])
+  })
+
+  test('accepts an event that was on its way when the right was taken, and finds one that comes much later', () => {
+    const history = (after: number) => {
+      const sending = withReceivers().call(ben, 'send', { ...IN_ROOM, text: TEXT }, sent('1'))
+      sending.call(ada, 'updateRoom', { ...IN_ROOM, private: true }, ok)
+      return sending.at(after).event('stream', 'message.created', created('1'), 1)
+    }
+    expect(history(13_000).findings(checkArrivals)).toEqual([])
+    expect(history(60_000).findings(checkArrivals)).toEqual(['stream got an event long after losing the right to it'])
+  })
+
+  test('finds the text of a message that had been deleted', () => {
+    const history = withReceivers().call(ben, 'send', { ...IN_ROOM, text: TEXT }, sent('1'))
+    history.call(ben, 'delete', OF_MESSAGE, { status: 204 }).at(60_000)
+    expect(history.event('portal', 'message.created', created('1'), 1).findings(checkArrivals)).toEqual([
+      'portal got the text of a deleted message',
+    ])
+    expect(history.event('portal', 'message.created', created('1', ''), 2).findings(checkArrivals)).toHaveLength(1)
+  })
+
+  test('finds deliveries without a signature or with another header', () => {
+    const history = withReceivers().add({ kind: 'receiver', receiver: 'webhook', actor: bot, transport: 'webhook' })
+    history.call(ben, 'send', { ...IN_ROOM, text: TEXT }, sent('1'))
+    const envelope = { event: 'message.created', timestamp: 'now', channelId: CHANNEL, data: created('1') }
+    const delivery = { kind: 'delivery' as const, receiver: 'webhook', delivery: 'x', envelope, answered: 204 }
+    history.add({ ...delivery, header: 'message.created', isSigned: false })
+    history.add({ ...delivery, header: 'message.deleted', isSigned: true })
+    expect(history.findings(checkArrivals)).toEqual([
+      'webhook got a delivery without a valid signature',
+      'webhook got message.created with the header message.deleted',
+    ])
+  })
+})
+
+describe('checkQuiet', () => {
+  test('finds what happens though nobody acts', () => {
+    expect(withReceivers().quiet().findings(checkQuiet)).toEqual([])
+    const history = withReceivers().quiet().at(60_000).event('portal', 'message.created', created('1'), 1)
+    expect(history.findings(checkQuiet)).toEqual(['portal got message.created after everything was quiet'])
+  })
+})
