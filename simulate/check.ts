@@ -3,6 +3,8 @@ import { checkArrivals } from './checks/arrivals.ts'
 import { checkAudit } from './checks/audit.ts'
 import { checkCounts } from './checks/counts.ts'
 import { checkDelivery } from './checks/delivery.ts'
+import { checkDevices } from './checks/devices.ts'
+import { checkFiles } from './checks/files.ts'
 import { checkIdempotency } from './checks/idempotency.ts'
 import { checkKeys } from './checks/keys.ts'
 import { checkLeaks } from './checks/leaks.ts'
@@ -47,6 +49,8 @@ const CHECKS: readonly Check[] = [
   checkAudit,
   checkTraces,
   checkPush,
+  checkFiles,
+  checkDevices,
   checkKeys,
   checkSignIn,
   checkSdkBots,

@@ -13,6 +13,8 @@ const PROGRAM = join(import.meta.dirname, 'sdk-bot-program.ts')
 const DOWN = { from: 0, to: 5000 }
 /** In milliseconds: as a supervisor, so that a bot that can’t start doesn’t start all the time. */
 const PAUSE = 500
+/** How much of the errors is recorded. */
+const ERRORS_KEPT = 1000
 
 interface SdkBotOptions {
   readonly actor: Actor
@@ -79,13 +81,17 @@ export class SdkBot {
     const all: SdkBotSettings = { ...settings, name: actor.name, seed: String(random.next()) }
     const child = spawnBound(process.execPath, [PROGRAM], {
       env: { PATH: process.env['PATH'], NODE_EXTRA_CA_CERTS: '', SDK_BOT: JSON.stringify(all) },
-      stdio: ['ignore', 'pipe', 'inherit'],
+      stdio: ['ignore', 'pipe', 'pipe'],
     })
     this.#child = child
     const calls = new Map<number, number>()
     const lines = child.stdout && createInterface({ input: child.stdout })
     lines?.on('line', (line) => this.#receive(JSON.parse(line) as Report, calls))
-    await once(child, 'close')
+    let errors = ''
+    child.stderr?.on('data', (bytes: Buffer) => (errors = `${errors}${bytes.toString()}`.slice(-ERRORS_KEPT)))
+    const [code] = (await once(child, 'close')) as [number | null]
+    // It could not start, such as while the portal was down.
+    if (code !== null && code !== 0) this.#record({ kind: 'bot process', what: 'ended', why: errors })
   }
 
   #receive(report: Report, calls: Map<number, number>): void {

@@ -1,0 +1,38 @@
+import { may, type ChannelState } from '../model/channel-state.ts'
+import { isDone } from '../model/exchanges.ts'
+import type { Message } from '../model/texts.ts'
+import { nameOf } from './answers.ts'
+import type { Check } from './violation.ts'
+
+const FILE = /\]\((\/files\/[^)\s]+)\)/
+/** In milliseconds: a download that was under way. */
+const UNDER_WAY = 5_000
+
+/** A file is there for whoever may read its message, as long as the message contains it, and for nobody else. */
+export const checkFiles: Check = ({ run, timeline, texts, faults }, findings) => {
+  const messages = new Map<string, Message>()
+  for (const message of texts.messages.values()) {
+    const path = FILE.exec(String(message.sent.args['text']))?.[1]
+    if (path !== undefined) messages.set(path, message)
+  }
+  for (const exchange of run.exchanges) {
+    const { operation, args, actor, at, end, status = 500 } = exchange
+    const message = operation === 'getFile' ? messages.get(String(args['path'])) : undefined
+    if (!message || status >= 500) continue
+    const { channelId, roomId, sent, deletions } = message
+    const during = { from: at, to: end }
+    const reads = (state: ChannelState) => may(state, actor.id, 'read_text_room', roomId, { from: 0, to: 0 })
+    const verdict = timeline.ask(channelId, during, reads)
+    findings.checked('traces', 'files')
+    if (isDone(exchange)) {
+      if (verdict === 'no') {
+        findings.violated('traces', `${nameOf(exchange)} got a file of a room that they may not read`, sent, exchange)
+      }
+      if (texts.deletedAt(message.id) + UNDER_WAY < at) {
+        findings.violated('traces', `${nameOf(exchange)} got a file of a deleted message`, sent, ...deletions, exchange)
+      }
+    } else if (verdict === 'yes' && deletions.length === 0 && message.texts.length === 1 && !faults.explain(during)) {
+      findings.violated('traces', `${nameOf(exchange)}: ${status} for a file that they may read`, sent, exchange)
+    }
+  }
+}
