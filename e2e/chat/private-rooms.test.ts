@@ -1,9 +1,23 @@
+import type { Message } from '@portico/contract'
 import { expect, test } from 'vitest'
 import { expectOk, channelFixture } from '../../server/test/channel-fixture.ts'
 import { axeViolations } from '../axe-violations.ts'
-import { describeInBrowser } from '../browser.ts'
-import { openRoom, signedIn } from './chat-visit.ts'
-import { DESKTOP, newMessage, PHONE } from '../portal-visit.ts'
+import { describeInBrowser, type Visitor } from '../browser.ts'
+import { act, openRoom, row, signedIn } from './chat-visit.ts'
+import { DESKTOP, MEMBERSHIP_ENDED, newMessage, PHONE } from '../portal-visit.ts'
+
+/** A room that a member reads, and that its owner can hide from them. */
+async function readByMember(open: Visitor['open']) {
+  const { server, owner, people, at, room } = await channelFixture({ people: 1 })
+  const { channelId } = room
+  const excuses = [MEMBERSHIP_ENDED]
+  const page = await openRoom(open, { url: server.url, room }, people[0], { viewport: DESKTOP, excuses })
+  const write = async (text: string): Promise<Message> =>
+    expectOk(await owner.post<Message>(`/rooms/${room.id}/messages`, { channelId, text }))
+  const hide = async (isHidden: boolean): Promise<unknown> =>
+    expectOk(await owner.patch(`${at}/rooms/${room.id}`, { private: isHidden }))
+  return { owner, page, room, write, hide }
+}
 
 describeInBrowser('a private room', ({ open }) => {
   test('lists only those who can see it, with the role or admission that lets them', async () => {
@@ -42,6 +56,30 @@ describeInBrowser('a private room', ({ open }) => {
     await column.getByRole('heading', { name: 'Offline — 3' }).waitFor()
     await expect.poll(() => column.getByText('Only these members can see it.').count()).toBe(0)
     await expect.poll(() => page.getByRole('main').getByRole('img', { name: 'Private room' }).count()).toBe(0)
+  })
+
+  test('shows what happened while it was hidden from its reader, once they can see it again', async () => {
+    const { owner, page, room, write, hide } = await readByMember(open)
+    const { id } = await write('soon deleted')
+    await row(page, 'soon deleted').waitFor()
+    await hide(true)
+    await page.getByRole('heading', { level: 2, name: 'Room not found' }).waitFor()
+    expectOk(await owner.delete(`/rooms/${room.id}/messages/${id}`, { channelId: room.channelId }))
+    await write('written meanwhile')
+    await hide(false)
+    await row(page, 'written meanwhile').waitFor()
+    expect(await row(page, 'soon deleted').count()).toBe(0)
+  })
+
+  test('leaves nothing that it contained in the drafts of those who can’t see it anymore', async () => {
+    const { page, write, hide } = await readByMember(open)
+    await write('for members only')
+    await act(page, 'for members only', 'Reply')
+    const drafts = (): Promise<string> => page.evaluate(() => localStorage.getItem('portico.drafts') ?? '')
+    await expect.poll(drafts).toContain('for members only')
+    await hide(true)
+    await page.getByRole('heading', { level: 2, name: 'Room not found' }).waitFor()
+    await expect.poll(drafts).not.toContain('for members only')
   })
 
   test('says so on a phone, and of members who can’t see it while they are mentioned', async () => {

@@ -123,6 +123,17 @@ export class History {
     this.#generation += 1
   }
 
+  /** The account can’t see the room anymore. If it sees the room again, the messages come from the server. */
+  forget(): void {
+    if (this.#state === 'new') return
+    // An answer that is on its way is dropped.
+    this.#latest += 1
+    this.#state = 'new'
+    this.#prefetched = undefined
+    this.spot = undefined
+    this.window.replace({ messages: [], hasOlder: false, hasNewer: false, readUpTo: '' })
+  }
+
   /** Events were lost for good: what is shown may be stale. */
   async catchUp(): Promise<void> {
     this.#prefetched = undefined

@@ -21,6 +21,7 @@ import { followPresence } from '#presence/follow-presence.ts'
 import { followRooms } from '#rooms/follow-rooms.ts'
 import { followReadStates } from '#unread/follow-read-states.ts'
 import { readStatesQuery } from '#unread/read-states.ts'
+import { forgetHiddenRooms } from './forget-hidden-rooms.ts'
 
 const FOLLOWERS: readonly Follower[] = [followChannels, followMembers, followRooms, followPins]
 
@@ -44,6 +45,7 @@ export function follow(client: QueryClient, myId: string): () => void {
     deliverMessages(client, myId),
     followMessages(),
     followReadStates(client),
+    forgetHiddenRooms(client, myId),
     followPresence(client),
     notifications.follow(client),
     followActivity(),
