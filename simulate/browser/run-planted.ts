@@ -1,9 +1,9 @@
-import { rm } from 'node:fs/promises'
+import { rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { applyPatch, buildPortal, copyCheckout } from '../copy-checkout.ts'
 import { plantedDefects, type Planted } from './planted.ts'
-import type { Counted } from './report.ts'
+import { reportOf, type Counted } from './report.ts'
 import { runBrowser } from './run-browser.ts'
 import { mapsOf } from './stacks.ts'
 
@@ -37,7 +37,9 @@ export async function runPlanted({ names, seed, checkout, folder, signal, say }:
       const findMap = mapsOf(copy)
       const run = { seed, minutes: MINUTES, checkout: copy, folder: join(folder, planted.name), findMap, signal, say }
       const isProof = ({ violation }: Counted): boolean => planted.rules.includes(violation.rule)
-      const { found, steps } = await runBrowser({ ...run, isEnough: isProof })
+      const result = await runBrowser({ ...run, isEnough: isProof })
+      const { found, steps } = result
+      await writeFile(join(folder, planted.name, 'report.txt'), reportOf(result))
       const proof = found.find(isProof)
       isComplete &&= proof !== undefined
       const after = `${Math.round((performance.now() - began) / 1000)} s, ${steps} steps`

@@ -241,9 +241,10 @@ function valueOf(index: number): string | undefined {
   return hasText && field.isConnected && isVisible(field) ? field.value : undefined
 }
 
-function focusedText(): string {
+/** Undefined if no message is being written. */
+function focusedText(): string | undefined {
   const { activeElement } = document
-  return activeElement instanceof HTMLTextAreaElement ? activeElement.value : ''
+  return activeElement instanceof HTMLTextAreaElement ? activeElement.value : undefined
 }
 
 Object.assign(globalThis, {

@@ -26,7 +26,8 @@ let written = 0
 /** A room that somebody looks at now, or any. */
 function openRoom({ visitors, portal, added }: Scene, random: Random): PlacedRoom | undefined {
   const all = [...portal.rooms, ...added]
-  const ids = new Set(visitors.map(({ place }) => place?.roomId))
+  // The owner of the channels sees every room whatever happens to it.
+  const ids = new Set(visitors.flatMap(({ name, place }) => (name === 'owner' ? [] : (place?.roomId ?? []))))
   const open = all.filter(({ id }) => ids.has(id))
   return random.pick(random.chance(0.7) && open.length > 0 ? open : all)
 }
@@ -79,7 +80,7 @@ async function changeMessage(scene: Scene, random: Random): Promise<string> {
 async function changeRoom(scene: Scene, random: Random): Promise<string> {
   const { portal, added, names } = scene
   const { owner } = portal.people
-  const room = random.chance(0.5) ? random.pick(added) : openRoom(scene, random)
+  const room = (random.chance(0.3) ? random.pick(added) : undefined) ?? openRoom(scene, random)
   if (!room) return 'no room'
   const at = `/channels/${room.channelId}/rooms/${room.id}`
   const way = random.weighted({
@@ -146,12 +147,17 @@ async function moderate({ portal }: Scene, random: Random): Promise<string> {
   return `${way} ${person.name} in ${channel.name}`
 }
 
-/** Everyone is a member everywhere again, and nobody is banned. */
-export async function comeBack({ people, channels }: Scene['portal']): Promise<void> {
+/** Everyone is a member everywhere again, nobody is banned, and rooms that were hidden can be seen. */
+export async function comeBack({ people, channels, rooms }: Scene['portal']): Promise<void> {
+  const usuallyOpen = new Set(rooms.flatMap((room) => (room.private ? [] : room.id)))
   for (const { id } of channels) {
     for (const person of [people.moderator, people.member, people.phone]) {
       await people.owner.call('DELETE', `/channels/${id}/bans/${person.id}`)
       await person.call('POST', `/channels/${id}/join`)
+    }
+    const { rooms: now } = await people.owner.get<{ rooms: Room[] }>(`/channels/${id}/rooms`)
+    for (const room of now.filter((one) => one.private && usuallyOpen.has(one.id))) {
+      await people.owner.call('PATCH', `/channels/${id}/rooms/${room.id}`, { private: false })
     }
   }
 }
