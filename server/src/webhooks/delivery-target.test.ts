@@ -86,4 +86,22 @@ describe('a retry', () => {
     expect(expectOk(await owner.post(`${application}/webhook/replay`))).toEqual({ events: 1 })
     expect((await receiver.first(2)).map(textOf)).toEqual(['for the bot', 'for the bot'])
   })
+
+  test('has the text of the event log, even if it was planned while the message was being deleted', async () => {
+    const { receiver, details } = await failingDelivery(async ({ owner, room, channel, deliveries }) => {
+      const [delivery] = await deliveries()
+      const [planned] = await queryDatabaseOf(server, `SELECT body FROM deliveries WHERE id = '${delivery?.id}'`)
+      const { data } = JSON.parse(String(planned?.['body'])) as { data: { message: { id: string } } }
+      const message = `/rooms/${room.id}/messages/${data.message.id}`
+      expectOk(await owner.delete(message, { channelId: channel.id }))
+      // As if the deletion had not seen this delivery yet.
+      const text = String(planned?.['body']).replaceAll("'", "''")
+      await queryDatabaseOf(server, `UPDATE deliveries SET body = '${text}' WHERE id = '${delivery?.id}'`)
+    })
+    const [first, ...others] = await receiver.first(3)
+    expect(first && textOf(first)).toBe('for the bot')
+    expect(others.map(({ id }) => id)).toContain(first?.id)
+    for (const { text } of others) expect(text).not.toContain('for the bot')
+    expect((await details(String(first?.id))).body).not.toContain('for the bot')
+  })
 })
