@@ -35,7 +35,8 @@ const CLAIMS = ['iss', 'sub', 'aud', 'exp', 'iat', 'auth_time', 'nonce', 'name',
 /** The OAuth 2.0 and OpenID Connect provider. `docs/decisions/0007-oauth-provider-storage.md` explains its configuration. */
 export function createProvider(services: Services, keys: SignInKeys): Provider {
   const provider = new TwoModeProvider(services.config.PUBLIC_URL, configuration(services, keys))
-  answerUnavailable(provider)
+  const unavailable = new WeakSet<object>()
+  answerUnavailable(provider, unavailable)
   // Host and protocol come from the settings: the mount overrides those of the request.
   provider.proxy = true
   compareHashedSecrets(provider)
@@ -44,21 +45,33 @@ export function createProvider(services: Services, keys: SignInKeys): Provider {
   followPortalSession(provider, services)
   const fault = (err: unknown): void => services.log.error({ err }, 'internal error in a sign-in')
   provider.on('server_error', (ctx, err) => {
-    fault(err)
+    // The deadline has answered.
+    if (ctx.res.headersSent) return
+    if (!isUnavailable(err)) {
+      fault(err)
+      return
+    }
+    services.log.error({ err }, 'the database did not respond to a sign-in')
+    unavailable.add(ctx)
     // An error that goes back to the website stays a redirect.
-    if (isUnavailable(err) && ctx.status === 500) ctx.status = TIMEOUT
+    if (ctx.status !== 500) return
+    ctx.status = TIMEOUT
+    // Of the page that the session was to be stored for.
+    ctx.remove('Location')
   })
   const app: EventEmitter = provider
   app.on('error', fault)
   return provider
 }
 
-/** For errors outside of the library's own error handling. */
-function answerUnavailable(provider: Provider): void {
+/** For errors outside of the library's own error handling. `answered`: the requests that it has answered after such an error. */
+function answerUnavailable(provider: Provider, answered: WeakSet<object>): void {
   provider.use(async (ctx, next) => {
     try {
       await next()
     } catch (error) {
+      // After an error the library saves the session. That fails as well, because the session was never stored.
+      if (answered.has(ctx) || ctx.res.headersSent) return
       if (!isUnavailable(error)) throw error
       ctx.status = TIMEOUT
       ctx.body = new Refusal('timeout').body()

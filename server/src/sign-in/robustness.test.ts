@@ -6,7 +6,7 @@ import { signInFixture } from '../../test/sign-in-fixture.ts'
 import { testDatabase } from '../../test/database.ts'
 import { dataFolder } from '../../test/data-folder.ts'
 import { freePort } from '../../test/free-port.ts'
-import { queryDatabase } from '../../test/query-database.ts'
+import { queryDatabase, queryDatabaseOf } from '../../test/query-database.ts'
 import { SITE, tokens, Website } from '../../test/website.ts'
 import { openSecret } from '../secrets/secret.ts'
 import { setUpCode } from '../accounts/set-up.ts'
@@ -194,4 +194,20 @@ test('tokens, consents and keys survive a crash', { timeout: 300_000 }, async ()
   expect(await (await fetch(`${url}/oauth/jwks`)).text()).toBe(keys)
   const { url: back } = await site.browserOf(owner).open(site.authorizeUrl())
   expect(back.searchParams.has('code')).toBe(true)
+})
+
+describe('while the database refuses to store sessions of sign-ins', () => {
+  test('the authorization endpoint is answered 504, and works again afterwards', async () => {
+    const { site, person, server } = await signInFixture()
+    // The code of a server that is starting.
+    await queryDatabaseOf(
+      server,
+      `CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION USING ERRCODE = '57P03'; END $$;
+      CREATE TRIGGER refuse BEFORE INSERT OR DELETE ON oauth_sessions FOR EACH STATEMENT EXECUTE FUNCTION refuse()`,
+    )
+    const { status } = await site.browserOf(person).open(site.authorizeUrl({}))
+    await queryDatabaseOf(server, 'DROP FUNCTION refuse CASCADE')
+    expect(status).toBe(504)
+    expect((await site.visit(site.browserOf(person))).searchParams.has('code')).toBe(true)
+  })
 })
