@@ -62,8 +62,13 @@ export function endedSessions(exchanges: readonly Exchange[]): Map<string, Excha
   return ended
 }
 
+/** After an error of the server it may have been carried out. */
+function hadNoEffect(exchange: Exchange): boolean {
+  return isRefused(exchange) && (exchange.status ?? 0) < 500
+}
+
 function lifeOf(name: string, issued: Exchange, endings: readonly Exchange[], faults: Faults): Credential {
-  const possible = endings.filter((one) => !isRefused(one) && faults.latestEffect(one) > issued.at)
+  const possible = endings.filter((one) => !hadNoEffect(one) && faults.latestEffect(one) > issued.at)
   // One that was sent before may have been carried out after it.
   const isDoubtful = possible.some((one) => one.at < issued.end)
   const [ended] = possible.filter((one) => isDone(one) && one.at >= issued.end).toSorted((a, b) => a.end - b.end)

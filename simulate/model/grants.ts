@@ -131,7 +131,7 @@ function isSure(act: Exchange, issued: Exchange, chain: readonly Exchange[]): bo
 /** Whether it may have revoked the grant. */
 function mayEnd(act: Exchange, chain: readonly Exchange[]): boolean {
   if (act.operation === 'withdrawConsent' || act.operation === 'revokeOAuth')
-    return !isRefused(act) || act.status === 504
+    return !isRefused(act) || (act.status ?? 0) >= 500
   if (act.operation !== 'refresh') return true
   const used = chain.find((one) => one.args['refreshToken'] === act.args['refreshToken'])
   return !used || act.end - used.at > RACE
