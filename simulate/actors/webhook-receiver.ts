@@ -8,10 +8,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Actor, Envelope, History } from '../history.ts'
 import type { Random } from '../random.ts'
 
-/** How a receiver answers for a while. */
-const MOODS = { well: 70, slowly: 10, wrongly: 10, notAtAll: 5, byHangingUp: 5 }
+/** How a receiver answers for a while, relative to each other. */
+const BEHAVIORS = { well: 70, slowly: 10, wrongly: 10, notAtAll: 5, byHangingUp: 5 }
 /** In milliseconds. */
-const MOOD_LASTS = { from: 1000, to: 6000 }
+const LASTS = { from: 1000, to: 6000 }
 
 interface ReceiverOptions {
   readonly history: History
@@ -24,8 +24,8 @@ export class WebhookReceiver {
   readonly #history: History
   readonly #random: Random
   readonly #server: Server
-  #mood: keyof typeof MOODS = 'well'
-  #moodEnds = 0
+  #behavior: keyof typeof BEHAVIORS = 'well'
+  #behaviorEnds = 0
   #isCalm = false
   #receiver = ''
   secret = ''
@@ -69,8 +69,8 @@ export class WebhookReceiver {
     response.on('error', () => undefined)
     const bytes = await buffer(request)
     const envelope = JSON.parse(bytes.toString()) as Envelope
-    const mood = this.#currentMood()
-    const answered = { well: 204, slowly: 204, wrongly: 500, notAtAll: null, byHangingUp: null }[mood]
+    const behavior = this.#currentBehavior()
+    const answered = { well: 204, slowly: 204, wrongly: 500, notAtAll: null, byHangingUp: null }[behavior]
     this.#history.add({
       kind: 'delivery',
       receiver: this.#receiver,
@@ -81,20 +81,20 @@ export class WebhookReceiver {
       answered,
     })
     if (answered === 204) this.onEvent(envelope)
-    if (mood === 'byHangingUp') request.socket.destroy()
-    else if (mood !== 'notAtAll') {
-      if (mood === 'slowly') await sleep(this.#random.between(500, 4000))
+    if (behavior === 'byHangingUp') request.socket.destroy()
+    else if (behavior !== 'notAtAll') {
+      if (behavior === 'slowly') await sleep(this.#random.between(500, 4000))
       response.writeHead(answered ?? 0).end()
     }
   }
 
-  #currentMood(): keyof typeof MOODS {
+  #currentBehavior(): keyof typeof BEHAVIORS {
     if (this.#isCalm) return 'well'
-    if (performance.now() > this.#moodEnds) {
-      this.#mood = this.#random.weighted(MOODS)
-      this.#moodEnds = performance.now() + this.#random.between(MOOD_LASTS.from, MOOD_LASTS.to)
+    if (performance.now() > this.#behaviorEnds) {
+      this.#behavior = this.#random.weighted(BEHAVIORS)
+      this.#behaviorEnds = performance.now() + this.#random.between(LASTS.from, LASTS.to)
     }
-    return this.#mood
+    return this.#behavior
   }
 
   #isSigned(bytes: Buffer, signature: string): boolean {

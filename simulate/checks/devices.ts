@@ -53,7 +53,7 @@ function checkShown(
   findings: Findings,
 ): void {
   const until = move.end + SHOWN_WITHIN
-  // These events aren’t stored, so whoever is cut off from the portal misses them.
+  // These events aren’t stored, so a device that is cut off from the portal misses them.
   if (until > run.quietAt || faults.explain({ from: move.at, to: until })) return
   for (const device of devices) {
     const { began, ends } = interruptionsOf(run, device)

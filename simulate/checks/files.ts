@@ -8,7 +8,7 @@ const FILE = /\]\((\/files\/[^)\s]+)\)/
 /** In milliseconds: a download that was under way. */
 const UNDER_WAY = 5_000
 
-/** A file is there for whoever may read its message, as long as the message contains it, and for nobody else. */
+/** Who may read a message gets its files as long as the message contains them, and nobody else does. */
 export const checkFiles: Check = ({ run, timeline, texts, faults }, findings) => {
   const messages = new Map<string, Message>()
   for (const message of texts.messages.values()) {

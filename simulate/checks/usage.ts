@@ -62,6 +62,12 @@ export class Usage {
     return this.#bounds(exchange, possible, false)
   }
 
+  /** How many certainly count, so many seconds after an answer. */
+  inWindow({ at, end }: Exchange, quota: keyof Limits, seconds: number): number {
+    const begins = end + seconds * 1000 - WINDOW + CLOCKS
+    return this.sure[quota].filter((other) => other.at > begins && other.end < at).length
+  }
+
   #bounds(exchange: Exchange, possible: readonly Limits[], withItself: boolean): Bounds {
     const quotas = this.isWrite(exchange) ? (['requests', 'writes'] as const) : (['requests'] as const)
     const bounds = quotas.map((quota) => {
