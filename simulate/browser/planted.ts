@@ -10,6 +10,8 @@ export interface Planted {
   readonly defect: string
   /** One of them must be violated. */
   readonly rules: readonly Rule[]
+  /** What the violation says, so that nothing else counts as found. */
+  readonly shownBy: RegExp
 }
 
 const FOLDER = join(import.meta.dirname, 'planted')
@@ -30,7 +32,7 @@ async function readPatch(name: string): Promise<Planted> {
   const rules = /^Rule: (.+)$/m.exec(text)?.[1]?.split(', ') ?? []
   if (defect === undefined || rules.length === 0) throw new Error(`${name} does not say what it breaks`)
   if (!rules.every(isRule)) throw new Error(`${name} names a rule that does not exist: ${rules.join(', ')}`)
-  return { name, path, defect, rules }
+  return { name, path, defect, rules, shownBy: new RegExp(/^Shown by: (.+)$/m.exec(text)?.[1] ?? '') }
 }
 
 function isRule(name: string): name is Rule {

@@ -36,7 +36,8 @@ export async function runPlanted({ names, seed, checkout, folder, signal, say }:
       const began = performance.now()
       const findMap = mapsOf(copy)
       const run = { seed, minutes: MINUTES, checkout: copy, folder: join(folder, planted.name), findMap, signal, say }
-      const isProof = ({ violation }: Counted): boolean => planted.rules.includes(violation.rule)
+      const isProof = ({ violation }: Counted): boolean =>
+        planted.rules.includes(violation.rule) && planted.shownBy.test(violation.what)
       const result = await runBrowser({ ...run, isEnough: isProof })
       const { found, steps } = result
       await writeFile(join(folder, planted.name, 'report.txt'), reportOf(result))

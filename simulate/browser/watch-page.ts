@@ -24,7 +24,7 @@ const NETWORK_LINE = /^Failed to load resource: (the server responded with a sta
 const SOCKET_LINE = /WebSocket connection to .* failed|WebSocket is already in CLOSING or CLOSED state/
 const LOST = /net::ERR_/
 /** What a page logs if it is opened without a connection and isn’t stored. It shows that there is no connection. */
-const NOT_LOADED = /^TypeError: Failed to fetch dynamically imported module: /
+const NOT_LOADED = /^(TypeError: Failed to fetch dynamically imported module:|Error: Unable to preload CSS for) /
 
 export interface Surroundings {
   /** Whether requests of this page may fail now, because the simulation makes them fail. */

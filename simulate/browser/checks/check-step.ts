@@ -99,6 +99,8 @@ export async function closeTop(visitor: Visitor, { id, title, kind }: View['laye
   const name = visitor.usage.plain(title)
   if (view.layers.some((layer) => layer.id === id)) {
     visitor.violated('dialogs', `the ${kind} “${name}” doesn’t close with Esc`)
+    // The screenshot shows it.
+    await sleep(PAUSE)
     await visitor.startOver()
   } else if (view.focus === 'nowhere') visitor.violated('dialogs', `the focus is nowhere after the ${kind} “${name}”`)
 }
