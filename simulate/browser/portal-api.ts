@@ -1,3 +1,9 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+
+/** In milliseconds: between two attempts, when too much was sent at once. */
+const PAUSE = 1000
+const MOST_ATTEMPTS = 20
+
 interface Answered<Answer> {
   readonly status: number
   readonly body: Answer
@@ -64,7 +70,11 @@ export class PortalApi {
 
   /** For what can’t be refused. */
   async must<Answer>(method: string, path: string, body?: object, bytes?: Uint8Array<ArrayBuffer>): Promise<Answer> {
-    const answer = await this.call<Answer>(method, path, body, bytes)
+    let answer = await this.call<Answer>(method, path, body, bytes)
+    for (let attempt = 1; answer.status === 429 && attempt < MOST_ATTEMPTS; attempt += 1) {
+      await sleep(PAUSE)
+      answer = await this.call<Answer>(method, path, body, bytes)
+    }
     if (answer.status < 300) return answer.body
     throw new Error(`${this.name}: ${method} ${path} answered ${answer.status} ${JSON.stringify(answer.body)}`)
   }
