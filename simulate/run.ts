@@ -12,6 +12,7 @@ import { Random } from './random.ts'
 import { startCluster } from './world/cluster.ts'
 import { emptyFolder } from './world/disk.ts'
 import { disksIn } from './world/provisions.ts'
+import { requirePrograms } from './world/requirement.ts'
 import { startSingle } from './world/single.ts'
 
 /** The time after which nothing of the last connections is left. */
@@ -35,7 +36,8 @@ export interface RunOptions {
 
 /** Lets the community live for a while, and returns the path of its history. */
 export async function run(options: RunOptions): Promise<string> {
-  const { folder, signal } = options
+  const { folder, mode, signal } = options
+  requirePrograms(mode)
   await emptyFolder(folder, disksIn(folder))
   await using ending = new AsyncDisposableStack()
   return await Promise.race([live(options, ending), rejectWhenAborted(signal)])

@@ -1,9 +1,8 @@
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { freePort } from '../../server/test/free-port.ts'
-import { balancerOf, nginxProgram, prepareNginx } from '../../server/test/nginx.ts'
-import { postgresPrograms } from '../../server/test/postgres-server.ts'
-import { redisProgram, type RedisServer } from '../../server/test/redis.ts'
+import { balancerOf, prepareNginx } from '../../server/test/nginx.ts'
+import type { RedisServer } from '../../server/test/redis.ts'
 import { ServerProgram } from '../../server/test/server-program.ts'
 import { startMedia, startPostgres, startRedis, startStorage } from './backends.ts'
 import { killWhileMigrating } from './kill-while-migrating.ts'
@@ -11,7 +10,6 @@ import type { World } from './part.ts'
 import { Program } from './program.ts'
 import { Provisions } from './provisions.ts'
 import { Relay } from './relay.ts'
-import { MissingRequirement } from './requirement.ts'
 import { serverPart } from './server-part.ts'
 import { countSessions } from './sessions.ts'
 import type { WorldOptions } from './world-options.ts'
@@ -47,7 +45,6 @@ const PROXY = `
  * and between each node and PostgreSQL and Redis. `ending` stops what was started.
  */
 export async function startCluster(options: WorldOptions, ending: AsyncDisposableStack): Promise<World> {
-  requirePrograms()
   const provisions = new Provisions(options)
   ending.defer(() => provisions.remove())
   const postgres = await startPostgres(provisions, ending)
@@ -129,16 +126,6 @@ export async function startCluster(options: WorldOptions, ending: AsyncDisposabl
         'redis: clients': await countClients(redis),
       }) as Record<string, number>,
   }
-}
-
-/** Fails with all that is missing, before anything is started. */
-function requirePrograms(): void {
-  const missing = [
-    ...(nginxProgram === undefined ? ['nginx (Debian’s package nginx)'] : []),
-    ...(postgresPrograms === undefined ? ['PostgreSQL (Debian’s package postgresql)'] : []),
-    ...(redisProgram === undefined ? ['redis-server or valkey-server (Debian’s package redis-server)'] : []),
-  ]
-  if (missing.length > 0) throw new MissingRequirement(missing)
 }
 
 async function openRelay(kind: string, name: string, target: number, ending: AsyncDisposableStack): Promise<Relay> {
