@@ -80,6 +80,8 @@ describe('checkQuotas', () => {
     expect(early.findings(checkQuotas)).toEqual(['Anchor (getProfile): 0 remaining, but at least 59 are left'])
     const full = () => requests(60, 100).at(17_000).call(bot, 'getProfile', {}, tooMany(54))
     expect(full().findings(checkQuotas)).toEqual([])
+    const hasty = requests(60, 100).at(17_000).call(bot, 'getProfile', {}, tooMany(10))
+    expect(hasty.findings(checkQuotas)).toEqual(['Anchor (getProfile): a pause of 10 seconds is too short'])
     const refusedAgain = full().at(72_000).call(bot, 'getProfile', {}, tooMany(1))
     expect(refusedAgain.findings(checkQuotas)).toContain('429 after a pause of 54 seconds')
   })

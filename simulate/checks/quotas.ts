@@ -97,6 +97,10 @@ function checkHeaders(
   const { retryAfterSec } = exchange.body as { retryAfterSec?: number }
   if (Number(headers['retry-after']) !== retryAfterSec) fail('Retry-After and retryAfterSec differ')
   if (retryAfterSec !== undefined && retryAfterSec > WINDOW / 1000) fail(`a pause of ${retryAfterSec} seconds`)
+  const quota = isWrite && possible.every(({ writes }) => writes === limit) ? 'writes' : 'requests'
+  const most = Math.max(...possible.map((one) => one[quota]))
+  if (usage.inWindow(exchange, quota, retryAfterSec ?? 0) >= most)
+    fail(`a pause of ${retryAfterSec} seconds is too short`)
   if (isExact && usage.leftBefore(exchange, possible).least > 0) fail('429, though the quota was not used up')
 }
 

@@ -57,10 +57,12 @@ export const checkVoice: Check = (subject, findings) => {
       if (exchange.at < began || exchange.end > Math.min(ends, subject.run.quietAt)) continue
       if (receiver.transport !== 'portal' && exchange.actor.id === receiver.actor.id) continue
       const knows = (state: Parameters<typeof mayKnow>[0]) => mayKnow(state, receiver.actor, event, roomId) === 'yes'
-      const until = timeOfCertainty(subject, ends)
-      if (subject.timeline.holdsUntil(channelId, exchange.at, knows) <= until) continue
-      findings.checked('delivery', event)
+      const during = { from: exchange.at, to: exchange.end }
+      if (subject.timeline.ask(channelId, during, knows) !== 'yes') continue
       const came = own.get(`${event} ${channelId} ${exchange.actor.id}`)?.some(({ at }) => at >= exchange.at)
+      const until = timeOfCertainty(subject, ends)
+      if (!came && subject.timeline.holdsUntil(channelId, exchange.at, knows) <= until) continue
+      findings.checked('delivery', event)
       if (!came) findings.violated('delivery', `${receiver.receiver} missed ${event}`, exchange)
     }
   }

@@ -88,6 +88,7 @@ export function changesOf(botOf: (applicationId: string) => string, faults: Faul
     leave: (state, { actor }) => removed(state, actor.id),
     install: (state, _, { applicationId }) => joined(state, botOf(applicationId), 'CHANNEL_BOT'),
     uninstall: (state, _, { applicationId }) => removed(state, botOf(applicationId)),
+    deleteApplication: (state, _, { applicationId }) => removed(state, botOf(applicationId)),
   }
 }
 

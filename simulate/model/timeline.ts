@@ -36,6 +36,9 @@ export class Timeline {
       if (exchange.operation === 'createChannel' && isDone(exchange)) {
         byChannel.set((exchange.body as { id: string }).id, [])
         this.#create(exchange)
+      } else if (exchange.operation === 'deleteApplication') {
+        // With it goes its bot, from all channels.
+        for (const own of byChannel.values()) own.push(exchange)
       } else byChannel.get(String(exchange.args['channelId']))?.push(exchange)
     }
     for (const [channelId, own] of byChannel) this.#follow(channelId, own, changes, faults)
