@@ -6,6 +6,29 @@ import { describeInBrowser } from '../browser.ts'
 import { act, openRoom, row, say, sent, signedIn } from './chat-visit.ts'
 import { DESKTOP, newMessage } from '../portal-visit.ts'
 
+describeInBrowser('a reaction', ({ open }) => {
+  test('can still be picked when its message was deleted meanwhile, and is refused', async () => {
+    const { server, owner, people, room } = await channelFixture({ people: 1 })
+    const { channelId } = room
+    const inRoom = `/rooms/${room.id}/messages`
+    const { id } = expectOk(await owner.post<{ id: string }>(inRoom, { channelId, text: 'a question' }))
+    expectOk(await owner.post(`${inRoom}/${id}/reactions`, { channelId, emoji: '🎉' }))
+    const visit = { viewport: DESKTOP, provokes: [/status of 422/] }
+    const page = await openRoom(open, { url: server.url, room }, people[0], visit)
+    const warnings: string[] = []
+    page.on('console', (message) => message.text().includes('svelte.dev') && warnings.push(message.text()))
+    const reactions = row(page, 'a question').getByRole('list', { name: 'Reactions' })
+    await reactions.getByRole('button', { name: 'Add a reaction' }).click()
+    const picker = page.getByRole('dialog', { name: 'Pick an emoji' })
+    await picker.getByRole('gridcell').first().waitFor()
+    expectOk(await owner.delete(`${inRoom}/${id}`, { channelId }))
+    await row(page, 'a question').waitFor({ state: 'detached' })
+    await picker.getByRole('gridcell').first().click()
+    await page.getByRole('status').getByRole('button', { name: 'Close' }).waitFor()
+    expect(warnings).toEqual([])
+  })
+})
+
 describeInBrowser('a reply', ({ open }) => {
   test('says that its target was deleted meanwhile, and is sent without it', async () => {
     const { server, owner, people, channel, room } = await channelFixture({ people: 1 })
