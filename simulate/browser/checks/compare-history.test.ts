@@ -22,6 +22,13 @@ describe('compareHistory', () => {
     expect(compare([row(2), row(3, { key: 'idempotency key' })])).toBeUndefined()
   })
 
+  test('places a message that is being edited between its neighbors', () => {
+    const edited = { key: 'idempotency key', text: 'Save', isEdited: true }
+    expect(compare([row(2), row(3, edited), row(4)], true)).toBeUndefined()
+    expect(compare([row(1, edited), row(2)])).toBeUndefined()
+    expect(compare([row(1), row(2, edited), row(4)])).toMatch(/is missing/)
+  })
+
   test.each([
     [/isn’t in the history/, [row(7)], false],
     [/twice/, [row(2), row(2, { key: 'idempotency key' })], false],

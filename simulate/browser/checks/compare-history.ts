@@ -18,7 +18,7 @@ export function compareHistory(
   isAtEnd: boolean,
 ): string | undefined {
   const sent = rows.filter(({ isUnsent }) => !isUnsent)
-  const positions = sent.map((row) => positionOf(row, messages))
+  const positions = positionsOf(sent, messages)
   const unknown = positions.indexOf(-1)
   if (unknown >= 0) return `a message is shown that isn’t in the history: ${shorten(sent[unknown])}`
   for (const [index, position] of positions.entries()) {
@@ -34,6 +34,16 @@ export function compareHistory(
   }
   const outdated = sent.find((row, index) => !row.isEdited && !showsText(row, messages[positions[index] ?? -1]))
   return outdated && `a message has another text: ${shorten(outdated)}`
+}
+
+function positionsOf(rows: readonly ShownRow[], messages: readonly KnownMessage[]): number[] {
+  const positions = rows.map((row) => positionOf(row, messages))
+  // Of a message that is being edited, neither the id nor the text may be known: it is where its neighbors say.
+  for (const [index, row] of rows.entries()) {
+    const neighbor = index > 0 ? (positions[index - 1] ?? -2) + 1 : (positions[1] ?? 0) - 1
+    if (row.isEdited && positions[index] === -1) positions[index] = neighbor
+  }
+  return positions
 }
 
 function positionOf({ key, text }: ShownRow, messages: readonly KnownMessage[]): number {
