@@ -51,7 +51,10 @@ for (const command of COMMANDS) {
   bot.command(command, { description: `Shows the ${command.slice(1)}`, usage: '[where]' }, (ctx) =>
     handled(ctx.event, command, async () => {
       await sleep(random.between(0, WORK))
-      return (await ctx.reply(replyOf(name, command, ctx.messageId))).id
+      const { id } = await ctx.reply(replyOf(name, command, ctx.messageId))
+      // A crash from here on handles the event again, and must not reply again.
+      await sleep(random.between(0, WORK))
+      return id
     }),
   )
 }
