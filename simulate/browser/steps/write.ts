@@ -56,10 +56,10 @@ async function typeText(visitor: Visitor, kind: 'draft' | 'edit'): Promise<strin
   return text
 }
 
-/** The field may have lost the focus or disappeared while its text was typed: the rest went nowhere. */
+/** The field may have lost the focus, or be read-only while files are sent: then what was typed visibly went nowhere. */
 async function noteInterruption(visitor: Visitor, text: string): Promise<void> {
   const value = await visitor.ask<string | undefined>('monkey.focusedText()')
-  if (value === undefined) visitor.typed.settle(wordsIn(text))
+  visitor.typed.settle(wordsIn(text).filter((word) => !value?.includes(word)))
 }
 
 async function send(visitor: Visitor): Promise<void> {
