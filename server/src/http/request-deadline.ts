@@ -64,6 +64,11 @@ const resume: preValidationHookHandler = (request, _reply, done) => {
   withDeadline(request.deadline, done)
 }
 
+/** While the response is prepared, the request may still end: that must change neither its status nor its body. */
+function seal(reply: FastifyReply): void {
+  Object.assign(reply, { code: () => reply, send: () => reply })
+}
+
 function answerLate(reply: FastifyReply): void {
   const { request, raw } = reply
   if (raw.headersSent) return
@@ -71,6 +76,7 @@ function answerLate(reply: FastifyReply): void {
   const refusal = new Refusal('timeout')
   if (!reply.sent) {
     void answer(refusal, reply)
+    seal(reply)
     return
   }
   // The sign-in provider writes the response itself.

@@ -1,0 +1,40 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { ERRORS, LIMITS } from '@portico/contract'
+import fastify from 'fastify'
+import { describe, expect, test } from 'vitest'
+import { Disk } from '../db/disk.ts'
+import { Refusal } from '../operations/refusal.ts'
+import { answerErrors } from './answer-errors.ts'
+import { requestDeadlines } from './request-deadline.ts'
+
+/** In milliseconds: shortly after the deadline has answered, while that response is still being prepared. */
+const AFTER_DEADLINE = LIMITS.requestDeadline * 1000 + 800
+const PREPARED_FOR = 3000
+
+const LATE: Record<string, () => never | object> = {
+  'is refused': () => {
+    throw new Refusal('unprocessable')
+  },
+  fails: () => {
+    throw new Error('a defect')
+  },
+  succeeds: () => ({ id: 1 }),
+}
+
+describe('a request that ends after its deadline', () => {
+  test.each(Object.keys(LATE))('and %s gets 504 and nothing of its own', async (how) => {
+    const app = fastify()
+    requestDeadlines(app)
+    answerErrors(app, new Disk())
+    app.addHook('onSend', async () => void (await sleep(PREPARED_FOR)))
+    app.get('/', async (_, reply) => {
+      await sleep(AFTER_DEADLINE)
+      void reply.code(201)
+      return LATE[how]?.()
+    })
+    const { statusCode, json } = await app.inject('/')
+    expect(statusCode).toBe(ERRORS.timeout.status)
+    expect(json()).toEqual(new Refusal('timeout').body())
+    await app.close()
+  })
+})
