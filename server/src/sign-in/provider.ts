@@ -1,5 +1,6 @@
 import { timingSafeEqual } from 'node:crypto'
 import type { EventEmitter } from 'node:events'
+import type { ServerResponse } from 'node:http'
 import { ERRORS, LIMITS } from '@portico/contract'
 import type { Configuration, FindAccount, Interaction, Provider } from 'oidc-provider'
 import { hashSecret } from '../secrets/generated-secret.ts'
@@ -60,7 +61,10 @@ export function createProvider(services: Services, keys: SignInKeys): Provider {
     ctx.remove('Location')
   })
   const app: EventEmitter = provider
-  app.on('error', fault)
+  app.on('error', (err: unknown, ctx?: { readonly res: ServerResponse }) => {
+    // Who hangs up causes an error, too.
+    if (ctx?.res.destroyed !== true) fault(err)
+  })
   return provider
 }
 
