@@ -32,16 +32,17 @@ export class ManagedStreamBot implements ManagedBot {
     if (!scopes.includes('events')) return
     const { history, random, url, bot } = this.#options
     const { actor } = this.client
-    this.#stream = new RawStream({
+    const stream = new RawStream({
       history,
       url,
       actor,
       key,
       receiver: `${actor.name}’s stream ${(this.#streams += 1)}`,
       random: random.of(`stream ${this.#streams}`),
-      token: () => this.#token(key),
+      token: () => this.#token(key, () => stream.close()),
       onEvent: (envelope) => bot.onEvent(envelope),
     })
+    this.#stream = stream
   }
 
   disconnect(): void {
@@ -49,14 +50,14 @@ export class ManagedStreamBot implements ManagedBot {
   }
 
   /** Of this key only: with the next one there is another stream. */
-  async #token(key: string): Promise<string | undefined> {
+  async #token(key: string, close: () => void): Promise<string | undefined> {
     if (key !== this.client.credentials) {
-      this.#stream?.close()
+      close()
       return undefined
     }
     const answer = await this.client.call('getEventToken', {})
     // The application is gone.
-    if (answer?.status === 401) this.#stream?.close()
+    if (answer?.status === 401) close()
     return answer?.status === 200 ? (answer.body as { token: string }).token : undefined
   }
 }
