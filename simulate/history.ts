@@ -165,6 +165,13 @@ export interface Pushed {
   readonly answered: number
 }
 
+/** The machine has too much to do for anything to happen on time. No promise is about its speed. */
+export interface BusyEntry {
+  readonly kind: 'busy'
+  readonly at: number
+  readonly what: 'begins' | 'ends'
+}
+
 export interface FaultEntry {
   readonly kind: 'fault'
   readonly at: number
@@ -237,6 +244,7 @@ export type Entry =
   | Media
   | Pushed
   | FaultEntry
+  | BusyEntry
   | Ended
   | LogLine
   | Sample

@@ -8,6 +8,7 @@ import { causeFaults } from './faults/schedule.ts'
 import { readEverything, settle } from './final-reads.ts'
 import { History } from './history.ts'
 import { reportProgress } from './progress.ts'
+import { watchMachine } from './world/watch-machine.ts'
 import { Random } from './random.ts'
 import { startCluster } from './world/cluster.ts'
 import { emptyFolder } from './world/disk.ts'
@@ -50,6 +51,8 @@ async function live(options: RunOptions, ending: AsyncDisposableStack): Promise<
   ending.defer(() => history.close())
   const head = { seed, mode, minutes, faults: [...options.faults], startedAt: new Date().toISOString() }
   history.add({ kind: 'head', ...head })
+  const stopWatching = watchMachine(history)
+  ending.defer(async () => stopWatching())
   const certificate = await makeCertificate()
   ending.defer(() => certificate.remove())
   let secrets: Iterable<string> = []

@@ -7,6 +7,8 @@ const TOLERANCE = 5_000
 const ON_THE_WAY = 15_000
 /** In milliseconds: how long after a fault its consequences may show. */
 const AFTERMATH = 30_000
+/** In milliseconds: how long a machine may have been busy before it counts as such. */
+const NOTICED_AFTER = 15_000
 
 interface FaultSpan {
   readonly from: number
@@ -56,9 +58,16 @@ export class Faults {
   }
 }
 
+const BUSY = 'busy machine'
+
 function faultSpans(entries: readonly Circumstance[]): FaultSpan[] {
   const spans: { from: number; to: number; fault: string; clockOffset?: number }[] = []
   for (const entry of entries) {
+    if (entry.kind === 'busy') {
+      const last = spans.findLast(({ fault }) => fault === BUSY)
+      if (entry.what === 'begins') spans.push({ from: entry.at - NOTICED_AFTER, to: Infinity, fault: BUSY })
+      else if (last) last.to = entry.at
+    }
     if (entry.kind !== 'fault') continue
     if (entry.what === 'begins') {
       const { at: from, fault, clockOffset } = entry

@@ -16,6 +16,8 @@ export class RunBuilder {
   #quietAt = Infinity
   #endsAt = 0
   #isComplete = false
+  /** When the database was last cut off without breaking its connections. */
+  #cutOffAt = -Infinity
 
   /** `line`: the entry as it is in the file, if it is at hand. */
   add(entry: Entry, line?: string): void {
@@ -74,6 +76,10 @@ export class RunBuilder {
       this.#exchanges[position] = { ...exchange, headers, lost: `${OF_PROXY} ${status}` }
       return
     }
+    if (status === 504 && exchange.at < this.#cutOffAt) {
+      this.#exchanges[position] = { ...exchange, headers, lost: UNACKNOWLEDGED }
+      return
+    }
     const { lost: _open, ...call } = exchange
     const marks = marksIn(line ?? JSON.stringify(body))
     this.#exchanges[position] = { ...call, end, status, body: compactBody(call, body), headers, marks }
@@ -82,6 +88,7 @@ export class RunBuilder {
   #circumstance(entry: Circumstance): void {
     if (entry.kind === 'head') this.#head = entry
     if (entry.kind === 'receiver') this.#receivers.push(entry)
+    if (entry.kind === 'fault' && entry.what === 'begins' && CUTS_OFF.has(entry.fault)) this.#cutOffAt = entry.at
     if (entry.kind === 'phase' && entry.phase === 'quiet') this.#quietAt = entry.at
     if (entry.kind === 'phase' && entry.phase === 'over') this.#isComplete = true
     this.#entries.push(entry)
@@ -97,6 +104,13 @@ export function indexRun(entries: readonly Entry[]): Run {
 const NO_ANSWER = { end: Infinity, status: undefined, body: undefined, headers: {}, marks: [] }
 export const NOT_YET = 'the run ended'
 export const OF_PROXY = 'answered by the proxy:'
+
+/**
+ * Of a request during which one of these began: it may have been committed, and the acknowledgment lost. This is the window that
+ * docs/decisions/0016-request-deadlines.md names.
+ */
+const UNACKNOWLEDGED = 'answered 504 while its commit may have been under way'
+const CUTS_OFF: ReadonlySet<string> = new Set(['hold-postgres', 'freeze-postgres'])
 
 /** A proxy that lost the program answers itself. What the program did is unknown then. */
 function isOfProxy({ status, body }: Return): boolean {
