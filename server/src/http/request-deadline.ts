@@ -12,6 +12,8 @@ declare module 'fastify' {
 /** How long, in milliseconds, work that hit the deadline may take to answer itself. */
 const ANSWER_WITHIN = 200
 const LOOK_EVERY = 100
+/** How long, in milliseconds, a process that was suspended may take to read and answer what has arrived meanwhile. */
+const CATCH_UP = 1000
 
 /**
  * Gives every request a deadline, which all its work can read, and answers requests that miss it. The time for receiving
@@ -37,13 +39,14 @@ export function requestDeadlines(app: FastifyInstance): void {
   })
 
   let lookedAt = performance.now()
-  let hasWaited = false
+  let caughtUpAt: number | undefined
   const look = setInterval(() => {
     const sinceLook = performance.now() - lookedAt
     lookedAt += sinceLook
-    // The process was suspended or busy. What has arrived meanwhile comes first, once: it may be the answer to a commit.
-    hasWaited = sinceLook > ANSWER_WITHIN && !hasWaited
-    if (hasWaited) return
+    // The process was suspended or busy. What has arrived meanwhile comes first: it may be the answer to a commit.
+    if (sinceLook > ANSWER_WITHIN) caughtUpAt ??= lookedAt + CATCH_UP
+    if (caughtUpAt !== undefined && lookedAt < caughtUpAt) return
+    caughtUpAt = undefined
     for (const reply of open) {
       if (!reply.request.deadline.isOverBy(ANSWER_WITHIN)) continue
       open.delete(reply)
