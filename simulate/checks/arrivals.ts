@@ -103,7 +103,9 @@ function checkKnowledge(
   const sent = { from: faults.earliestSent(arrival.at), to: arrival.at }
   const isAllowedNow = timeline.ask(channelId, sent, knows)
   // Who may read a room may read what was written before, so a portal may recover it. Bots get only what they could read then.
-  const isAllowedThen = timeline.ask(channelId, { from, to: Math.min(to, arrival.at) }, knows)
+  // A voice room that turns public later says who is inside.
+  const then = { from, to: isVoice(event) ? arrival.at : Math.min(to, arrival.at) }
+  const isAllowedThen = timeline.ask(channelId, then, knows)
   const isRegained = receiver.transport === 'portal' && isAllowedNow !== 'no' && arrival.at - to > ON_THE_WAY
   if (isAllowedThen === 'no' && !isRegained && !isOwnMembership(cause, actor.id)) {
     findings.violated('delivery', `${arrival.receiver} got what ${actor.name} may not know of`, exchange, arrival)

@@ -200,10 +200,16 @@ export function identityOf({ envelope }: Received | Delivered): string {
   if (known !== undefined) return known
   const { event, timestamp, channelId, data } = envelope
   const { roomId, messageId, emoji, message, user, userId } = data as Record<string, unknown>
-  const about = [roomId, messageId, emoji, idOf(message), idOf(user), userId]
+  // While the clock stands still, edits of a message differ only in their texts.
+  const edited = event === 'message.updated' ? textOf(message) : undefined
+  const about = [roomId, messageId, emoji, idOf(message), edited, idOf(user), userId]
   const identity = JSON.stringify([event, timestamp, channelId, ...about])
   identities.set(envelope, identity)
   return identity
+}
+
+function textOf(value: unknown): unknown {
+  return (value as { text?: unknown } | undefined)?.text
 }
 
 function idOf(value: unknown): unknown {

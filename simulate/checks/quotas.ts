@@ -5,9 +5,6 @@ import { groupBy } from './group-by.ts'
 import { Usage, WINDOW } from './usage.ts'
 import type { Check, Findings } from './violation.ts'
 
-/** For every application, unless an operator has set another limit. */
-const DEFAULT_REQUESTS = 60
-
 /** In milliseconds: the clocks of the service and of the client don’t tick alike. */
 const CLOCKS = 50
 
@@ -85,13 +82,14 @@ function checkHeaders(
   if (!Number.isInteger(limit) || !Number.isInteger(remaining)) return fail('an answer without quota headers')
   if (remaining < 0 || remaining > limit) return fail(`${remaining} of ${limit} remaining`)
   const isWrite = usage.isWrite(exchange)
-  // Without the database nobody knows whose key it is: what is shown is the default, as with 401, and nothing is counted.
-  if (status === 504 && limit === DEFAULT_REQUESTS && remaining === limit) return
+  // Without the database nobody knows whose key it is, or how many writes are left: it shows the request quota, by default an unused one.
+  if (status === 504) return
   if (status !== 401 && !possible.some(({ requests, writes }) => limit === requests || (isWrite && limit === writes))) {
     return fail(`a limit of ${limit}`)
   }
   if (status === 401) {
-    if (remaining !== limit) fail(`${remaining} of ${limit} remaining, though nothing is counted`)
+    // A key that is replaced while it is used has counted.
+    if (remaining !== limit && isExact) fail(`${remaining} of ${limit} remaining, though nothing is counted`)
     return
   }
   const left = usage.left(exchange, possible)

@@ -82,6 +82,9 @@ export class Grants {
   }
 }
 
+/** In milliseconds. */
+const CODE_LIFE = 60_000
+
 const ACTS: ReadonlySet<string> = new Set(['exchangeCode', 'refresh', 'revokeToken', 'withdrawConsent', 'revokeOAuth'])
 
 /** The exchange of the code, and each refresh with what the one before has brought. */
@@ -118,7 +121,8 @@ function isSure(act: Exchange, issued: Exchange, chain: readonly Exchange[]): bo
     case 'revokeOAuth':
       return isDone(act)
     case 'exchangeCode':
-      return act.status === 400
+      // An expired code is no longer known.
+      return act.status === 400 && act.end - issued.at < CODE_LIFE
     case 'refresh': {
       const used = chain.find((one) => one.args['refreshToken'] === act.args['refreshToken'])
       return act.status === 400 && used !== undefined && act.at - used.end > RACE
