@@ -79,6 +79,8 @@ Simulates a community on a real portal, records everything in a history, and che
   --checkout <folder> the source code that runs (this one)
   --out <folder>      where the history and the data are (.cache/simulate/<seed>)
   --replay <file>     checks the history of an earlier run again
+  --planted [name …]  plants known defects in a copy, one after the other, and fails if one isn’t found
+  --browser           four people in browsers instead, with --seed, --minutes, --out and --planted
   --help
 
 Faults:

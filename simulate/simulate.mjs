@@ -4,10 +4,13 @@ import { runChild } from '../scripts/bootstrap/child.mjs'
 import { inRoot } from '../scripts/bootstrap/paths.mjs'
 import { prepare } from '../scripts/bootstrap/prepare.mjs'
 import { report } from '../scripts/bootstrap/problem.mjs'
+import { provideChromium } from '../scripts/testing/chromium.mjs'
 
 try {
+  const args = process.argv.slice(2)
   const node = await prepare([portalBuild])
-  const { exitCode } = await runChild(node, [inRoot('simulate', 'main.ts'), ...process.argv.slice(2)], { show: true })
+  const env = { ...process.env, ...(args.includes('--browser') && { PORTICO_CHROMIUM: await provideChromium() }) }
+  const { exitCode } = await runChild(node, [inRoot('simulate', 'main.ts'), ...args], { show: true, env })
   process.exitCode = exitCode
 } catch (error) {
   process.exitCode = report(error)

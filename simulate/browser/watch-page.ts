@@ -73,6 +73,7 @@ async function watchConsole(session: CDPSession, { mayFail, complain }: Surround
   session.on('Runtime.exceptionThrown', ({ exceptionDetails }) => {
     const { exception, text, stackTrace } = exceptionDetails
     const what = exception?.description ?? String(exception?.value ?? text)
+    if (NOT_LOADED.test(what) && mayFail()) return
     complain('page error', what.split('\n')[0] ?? '', `${what}\n${framesOf(stackTrace?.callFrames)}`)
   })
   session.on('Log.entryAdded', ({ entry }) => {

@@ -80,7 +80,8 @@ async function hunt(
     }
   } finally {
     await stop(child)
-    await rm(join(folder, 'data'), { recursive: true, force: true })
+    // What was killed with the program may still write for a moment.
+    await rm(join(folder, 'data'), { recursive: true, force: true, maxRetries: 10, retryDelay: 500 })
   }
 }
 
