@@ -28,8 +28,8 @@ try {
   else console.error(error)
   process.exitCode = stopping.signal.aborted ? 130 : 2
 }
-// What an interrupted run still waits for.
-if (stopping.signal.aborted) process.exit()
+// Nothing that a client library still waits for may keep the program alive.
+process.exit()
 
 async function simulate({ replay, out, ...options }: Options): Promise<void> {
   const seed = options.seed ?? randomSeed()

@@ -10,7 +10,9 @@ try {
   const args = process.argv.slice(2)
   const node = await prepare([portalBuild])
   const env = { ...process.env, ...(args.includes('--browser') && { PORTICO_CHROMIUM: await provideChromium() }) }
-  const { exitCode } = await runChild(node, [inRoot('simulate', 'main.ts'), ...args], { show: true, env })
+  // The history of an hour takes more memory to check than Node gives a program by default.
+  const program = ['--max-old-space-size=12288', inRoot('simulate', 'main.ts')]
+  const { exitCode } = await runChild(node, [...program, ...args], { show: true, env })
   process.exitCode = exitCode
 } catch (error) {
   process.exitCode = report(error)

@@ -69,6 +69,7 @@ export class Person {
   readonly #locks: ChannelLocks
   readonly #channels: string[]
   readonly #rooms = new Map<string, readonly Room[]>()
+  readonly #reacted = new Recent<Omit<Seen, 'authorId'> & { readonly emoji: string }>(20)
   readonly #seen = new Recent<Seen>(60)
   readonly #voice: VoiceVisits
   readonly #sender: UnreliableSender
@@ -169,15 +170,22 @@ export class Person {
   }
 
   async react(): Promise<void> {
-    const message = this.#someMessage()
-    const emoji = this.#random.pick(EMOJI)
-    if (message && emoji) await this.client.call('react', { ...placeOf(message), emoji }, this.#perhapsLost())
+    // Many react to what is new, and in the same way.
+    const isUsual = this.#random.chance(0.5)
+    const message = isUsual ? this.#seen.items.at(-1) : this.#someMessage()
+    const emoji = isUsual ? EMOJI[0] : this.#random.pick(EMOJI)
+    if (!message || emoji === undefined) return
+    this.#reacted.add({ ...placeOf(message), emoji })
+    await this.client.call('react', { ...placeOf(message), emoji }, this.#perhapsLost())
   }
 
   async unreact(): Promise<void> {
-    const message = this.#someMessage()
-    const emoji = this.#random.pick(EMOJI)
-    if (message && emoji) await this.client.call('unreact', { ...placeOf(message), emoji })
+    const own = this.#random.chance(0.7) ? this.#random.pick(this.#reacted.items) : undefined
+    const message = own ?? this.#someMessage()
+    const emoji = own?.emoji ?? this.#random.pick(EMOJI)
+    if (!message || emoji === undefined) return
+    const { channelId, roomId, messageId } = message
+    await this.client.call('unreact', { channelId, roomId, messageId, emoji })
   }
 
   async readHistory(): Promise<void> {
