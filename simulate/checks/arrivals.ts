@@ -102,11 +102,11 @@ function checkKnowledge(
   const knows = (state: Parameters<typeof mayKnow>[0]) => mayKnow(state, actor, event, roomId)
   const sent = { from: faults.earliestSent(arrival.at), to: arrival.at }
   const isAllowedNow = timeline.ask(channelId, sent, knows)
-  // Who may read a room may read what was written before, so a portal may recover it. Bots get only what they could read then.
+  // Who may read a room may read what was written before, so a portal may get it. Bots get only what they could read then.
   // A voice room that turns public later says who is inside.
   const then = { from, to: isVoice(event) ? arrival.at : Math.min(to, arrival.at) }
   const isAllowedThen = timeline.ask(channelId, then, knows)
-  const isRegained = receiver.transport === 'portal' && isAllowedNow !== 'no' && arrival.at - to > ON_THE_WAY
+  const isRegained = receiver.transport === 'portal' && isAllowedNow !== 'no'
   if (isAllowedThen === 'no' && !isRegained && !isOwnMembership(cause, actor.id)) {
     findings.violated('delivery', `${arrival.receiver} got what ${actor.name} may not know of`, exchange, arrival)
   } else if (isAllowedNow === 'no' && to < sent.from && !isVoice(event) && !isOwnMembership(cause, actor.id)) {
@@ -127,9 +127,6 @@ function checkKnowledge(
     )
   }
 }
-
-/** In milliseconds: a portal that was connected gets an event sooner. */
-const ON_THE_WAY = 1_000
 
 function deletionsOf(texts: Subject['texts'], id = ''): Exchange[] {
   return (texts.messages.get(id)?.deletions ?? []).filter(isDone)
