@@ -26,7 +26,9 @@ describe('a request that ends after its deadline', () => {
     const app = fastify()
     requestDeadlines(app)
     answerErrors(app, new Disk())
-    app.addHook('onSend', async () => void (await sleep(PREPARED_FOR)))
+    app.addHook('onSend', async () => {
+      await sleep(PREPARED_FOR)
+    })
     app.get('/', async (_, reply) => {
       await sleep(AFTER_DEADLINE)
       void reply.code(201)
