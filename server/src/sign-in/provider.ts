@@ -63,7 +63,9 @@ export function createProvider(services: Services, keys: SignInKeys): Provider {
   const app: EventEmitter = provider
   app.on('error', (err: unknown, ctx?: { readonly res: ServerResponse }) => {
     // Who hangs up causes an error, too.
-    if (ctx?.res.destroyed !== true) fault(err)
+    if (isUnavailable(err) || ctx?.res.destroyed === true)
+      services.log.info({ err }, 'the connection of a sign-in broke')
+    else fault(err)
   })
   return provider
 }
