@@ -9,7 +9,10 @@ import { runBrowser } from './run-browser.ts'
 const CHECKOUT = join(import.meta.dirname, '../..')
 const say = (): void => undefined
 
-test('four people at random in browsers find nothing wrong in a minute', async () => {
+/** Not part of every run yet: what random steps find on a busy machine has to be looked at first. */
+const isWanted = process.env['PORTICO_TEST_SIMULATION'] === '1'
+
+test.runIf(isWanted)('four people at random in browsers find nothing wrong in a minute', async () => {
   const parent = await mkdtemp(join(tmpdir(), 'portico-simulate-'))
   // The embedded database runs as another user if the tests run as root.
   await chmod(parent, 0o755)
