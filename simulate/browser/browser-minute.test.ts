@@ -30,7 +30,7 @@ test.runIf(isWanted)('four people at random in browsers find nothing wrong in a 
       say,
     })
     const isClean = result.found.length === 0
-    // For whoever looks into it: screenshots and steps.
+    // Screenshots and steps, to look into it.
     if (!isClean) await cp(folder, join(CHECKOUT, '.cache/simulate/every-test-run-in-browsers'), { recursive: true })
     expect(isClean, reportOf(result)).toBe(true)
     expect(result.steps).toBeGreaterThan(20)

@@ -11,8 +11,8 @@ import { buildOf, type FindMap } from './stacks.ts'
 export function findMapsOf(checkout: string, say: (text: string) => void): FindMap {
   let maps: Promise<string> | undefined
   return async (file) => {
-    const beside = join(checkout, 'portal/build', `${file}.map`)
-    if (existsSync(beside)) return readFile(beside, 'utf8')
+    const inBuild = join(checkout, 'portal/build', `${file}.map`)
+    if (existsSync(inBuild)) return readFile(inBuild, 'utf8')
     maps ??= buildMaps(checkout, say)
     return readFile(join(await maps, `${file}.map`), 'utf8')
   }

@@ -43,7 +43,7 @@ interface Causes {
   readonly byKey: ReadonlyMap<string, readonly Happened[]>
   /** Messages whose requests got no answer, by the mark of their text: nobody knows their ids. */
   readonly byMark: ReadonlyMap<string, Happened>
-  /** Edits of these messages can’t be told from each other anymore. */
+  /** Edits of these messages can’t be distinguished anymore. */
   readonly deleted: ReadonlySet<string>
 }
 

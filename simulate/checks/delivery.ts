@@ -8,7 +8,7 @@ import type { Check, Findings, Subject } from './violation.ts'
 
 type Arrival = Received | Delivered
 
-/** Whoever may know of an event gets it: messages, edits, deletions, reactions, pins, and who joins and leaves. */
+/** Everyone who may know of an event gets it: messages, edits, deletions, reactions, pins, and who joins and leaves. */
 export const checkDelivery: Check = (subject, findings) => {
   const happened = happenedIn(subject)
   const byReceiver = groupBy<Arrival>([...subject.run.events, ...subject.run.deliveries], ({ receiver }) => receiver)
@@ -38,7 +38,7 @@ function checkReceiver(
   for (const one of happened) {
     if (!one.isSure || one.from < began || !isFor(receiver, one)) continue
     const reads = (state: ChannelState): boolean => mayKnow(state, receiver.actor, one.event, one.roomId) === 'yes'
-    // Whoever joins or leaves may learn of it in another way.
+    // Someone who joins or leaves may learn of it in another way.
     if (one.roomId === undefined && one.key.endsWith(receiver.actor.id)) continue
     if (timeline.ask(one.channelId, { from: one.from, to: one.to }, reads) !== 'yes') continue
     const own = arrived.get(one.key) ?? []
@@ -49,7 +49,7 @@ function checkReceiver(
       findings.checked('delivery', one.event)
       continue
     }
-    // The text of a deleted message is gone from the log, too, so its edits can’t be told from each other.
+    // The text of a deleted message is gone from the log, too, so its edits can’t be distinguished.
     if (one.event === 'message.updated' && subject.texts.messages.get(idIn(one))?.deletions.length !== 0) continue
     // It must have passed this event by the time it got one that happened later, if it could still read the room then.
     const lostAt = timeline.holdsUntil(one.channelId, one.from, reads)

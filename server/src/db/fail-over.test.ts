@@ -65,7 +65,7 @@ describe.skipIf(!isPossible)('a cluster with its own PostgreSQL', () => {
 
   test('loses nothing acknowledged when its primary is killed and the replica takes over', async () => {
     const balancer = await startBalancer(() => nodes.map(({ url }) => url))
-    // Whoever waits for a commit when it is killed gets no response.
+    // A request that waits for a commit when it is killed gets no response.
     const load = await startMessageLoad({ portal, through: balancer, repeated: [TIMEOUT, 'broken'] })
     await load.more(20)
 

@@ -33,7 +33,7 @@ export const openRoom: Step = {
   },
 }
 
-/** Addresses that the portal has, whoever may open them. */
+/** All addresses of the portal, including those that are not for everyone. */
 function addresses({ portal }: Scene): string[] {
   const [channel] = portal.channels
   const sections = ['overview', 'rooms', 'roles', 'members', 'bans', 'bots', 'invitations', 'audit-log']

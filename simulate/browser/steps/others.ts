@@ -23,7 +23,7 @@ export const othersAct: Step = {
 const ACTS = { writeSomething, changeMessage, changeRoom, addRoom, moderate, rename }
 let written = 0
 
-/** A room that somebody looks at now, or any. */
+/** A room that someone has open, or any. */
 function openRoom({ visitors, portal, added }: Scene, random: Random): PlacedRoom | undefined {
   const all = [...portal.rooms, ...added]
   // The owner of the channels sees every room whatever happens to it.
