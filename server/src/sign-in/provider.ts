@@ -37,7 +37,11 @@ const CLAIMS = ['iss', 'sub', 'aud', 'exp', 'iat', 'auth_time', 'nonce', 'name',
 export function createProvider(services: Services, keys: SignInKeys): Provider {
   const provider = new TwoModeProvider(services.config.PUBLIC_URL, configuration(services, keys))
   const unavailable = new WeakSet<object>()
-  answerUnavailable(provider, unavailable)
+  const isAnswered = ({ res }: { readonly res: ServerResponse }, err: unknown): boolean => {
+    if (res.headersSent) services.log.info({ err }, 'a sign-in failed after its deadline had answered')
+    return res.headersSent
+  }
+  answerUnavailable(provider, (ctx, err) => unavailable.has(ctx) || isAnswered(ctx, err))
   // Host and protocol come from the settings: the mount overrides those of the request.
   provider.proxy = true
   compareHashedSecrets(provider)
@@ -46,8 +50,7 @@ export function createProvider(services: Services, keys: SignInKeys): Provider {
   followPortalSession(provider, services)
   const fault = (err: unknown): void => services.log.error({ err }, 'internal error in a sign-in')
   provider.on('server_error', (ctx, err) => {
-    // The deadline has answered.
-    if (ctx.res.headersSent) return
+    if (isAnswered(ctx, err)) return
     if (!isUnavailable(err)) {
       fault(err)
       return
@@ -70,14 +73,17 @@ export function createProvider(services: Services, keys: SignInKeys): Provider {
   return provider
 }
 
-/** For errors outside of the library's own error handling. `answered`: the requests that it has answered after such an error. */
-function answerUnavailable(provider: Provider, answered: WeakSet<object>): void {
+/** For errors outside of the library's own error handling, in requests that have no response yet. */
+function answerUnavailable(
+  provider: Provider,
+  isAnswered: (ctx: { readonly res: ServerResponse }, error: unknown) => boolean,
+): void {
   provider.use(async (ctx, next) => {
     try {
       await next()
     } catch (error) {
       // After an error the library saves the session. That fails as well, because the session was never stored.
-      if (answered.has(ctx) || ctx.res.headersSent) return
+      if (isAnswered(ctx, error)) return
       if (!isUnavailable(error)) throw error
       ctx.status = TIMEOUT
       ctx.body = new Refusal('timeout').body()
