@@ -54,7 +54,7 @@ export interface FoundingOptions {
   readonly random: Random
 }
 
-/** Founds a portal as an ordinary one looks after some weeks: several channels, private rooms, nicknames, hundreds of messages. */
+/** Sets up a portal as it looks after some weeks of use: several channels, private rooms, nicknames, hundreds of messages. */
 export async function foundPortal({ url, origin, setUpCode, random }: FoundingOptions): Promise<FoundedPortal> {
   const enter = async (name: string): Promise<PortalApi> => {
     const person = new PortalApi(name, url, origin)

@@ -45,11 +45,11 @@ const AUDITED: Partial<Record<string, Audited>> = {
   uninstall: { action: 'application.removed', about: application },
   pin: { action: 'message.pinned', about: message, ifChanged: true },
   unpin: { action: 'message.unpinned', about: message, ifChanged: true },
-  // Only somebody else’s: who deletes an own message leaves no entry.
+  // Only for the message of another author: deleting one’s own leaves no entry.
   delete: { action: 'message.deleted', about: message, ifChanged: true },
 }
 
-/** Every privileged act of the run has its entry, by whoever did it, and there is no entry for anything else. */
+/** Every privileged act of the run has an audit entry with its actor, and nothing else has one. */
 export const checkAudit: Check = (subject, findings) => {
   const { exchanges } = subject.run
   const found = countEntries(exchanges)

@@ -9,7 +9,7 @@ const ALLOWED: Readonly<Record<string, (before: number) => number>> = {
   files: (before) => before,
 }
 
-/** When everybody has left, the program holds what it held before anybody came. */
+/** After all actors have disconnected, the program holds no more resources than before they connected. */
 export const checkLeaks: Check = ({ run: { entries } }, findings) => {
   const samples = of(entries, 'sample')
   const before = samples.find(({ when }) => when === 'before')

@@ -18,7 +18,7 @@ interface Page {
 const LOWEST = ''
 const GREATEST = '~'
 
-/** Whoever reads gets everything that was acknowledged before, as it was then; and what got no answer in time never happens later. */
+/** A read returns everything that was acknowledged before it, and a request without an answer has no effect after its deadline. */
 export const checkReads: Check = (subject, findings) => {
   const messages = groupBy(subject.texts.messages.values(), ({ roomId }) => roomId)
   for (const inRoom of messages.values()) inRoom.sort((a, b) => (a.id < b.id ? -1 : 1))

@@ -27,7 +27,7 @@ interface Stay {
   readonly roomId: string
 }
 
-/** Whoever sees a voice room learns who enters and leaves it; bots only of public rooms, and not about themselves. */
+/** Members who see a voice room get its joins and leaves; bots get those of public rooms, except their own. */
 export const checkVoice: Check = (subject, findings) => {
   const stays = staysIn(subject)
   const arrivals = groupBy<Received | Delivered>(

@@ -45,7 +45,7 @@ function mergeRoles(state: ChannelState, listed: readonly ListedRole[]): Channel
   })
 }
 
-/** Whether a list is what this state would show to whoever asked for it. */
+/** Whether the list is what the actor who requested it would see in this state. */
 export function agrees(state: ChannelState, { actor, body }: Exchange): boolean {
   const { rooms, roles, members, hasMore } = body as Listing
   if (rooms) return roomsAgree(state, actor, rooms)
