@@ -140,10 +140,9 @@ export class IncomingConnection implements Publisher {
   }
 
   #report(now: number): void {
-    const layers = this.#layers()
-    if (layers.length === 0) return
+    if (this.#layers().length === 0) return
     this.#reportedAt = now
-    const blocks = layers.map((layer) => layer.report(now)).slice(0, MAX_REPORTS)
+    const blocks = [...this.#tracks.values()].flatMap((track) => track.report(now)).slice(0, MAX_REPORTS)
     const limited = [...this.#tracks.values()]
       .filter(({ section }) => section.codec.feedback.includes('goog-remb'))
       .flatMap((track) => track.layers.flatMap((layer) => layer?.ssrc ?? []))

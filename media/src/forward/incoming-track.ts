@@ -1,6 +1,6 @@
 import { readAudioLevel } from '../rtp/audio-level.ts'
 import { readExtension, type RtpPacket } from '../rtp/packet.ts'
-import type { SenderReport } from '../rtp/rtcp.ts'
+import type { ReportBlock, SenderReport } from '../rtp/rtcp.ts'
 import type { AcceptedSection } from '../sdp/accept.ts'
 import { AudioLevelWindow } from './audio-level-window.ts'
 import type { ForwardContext } from './forward-context.ts'
@@ -132,6 +132,17 @@ export class IncomingTrack implements PublishedTrack {
     if (demand === this.#demand) return
     this.#demand = demand
     this.#options.onDemand?.(demand)
+  }
+
+  /**
+   * What the publisher hears of its streams. For the loss that it hears of, an encoder of sound adds forward error correction
+   * (FEC), which all listeners get: so it hears the worst loss of any of them.
+   */
+  report(now: number): ReportBlock[] {
+    const blocks = this.layers.flatMap((layer) => layer?.report(now) ?? [])
+    if (this.kind === 'video') return blocks
+    const worst = this.#subscriptions.reduce((loss, each) => Math.max(loss, each.lossAt(now)), 0)
+    return blocks.map((block) => ({ ...block, fractionLost: Math.max(block.fractionLost, Math.floor(worst * 256)) }))
   }
 
   tick(now: number): void {

@@ -15,6 +15,8 @@ const KEYFRAME_RETRY = 1000
 /** Packets that a viewer may ask for at once, and how many of them come back with each tick. */
 const MAX_REPEATS = 256
 const REPEATS_PER_TICK = 25
+/** Viewers report every second, or every five for sound (ms). */
+const LOSS_IS_CURRENT = 15_000
 
 export interface OutgoingTrackOptions {
   readonly context: ForwardContext
@@ -42,6 +44,7 @@ export class OutgoingTrack implements Subscription {
   #repeatsLeft = MAX_REPEATS
   #askedAt = -Infinity
   #fractionLost = 0
+  #reportedAt = -Infinity
   #lastReport: { middle: number; sentAt: number } | null = null
 
   constructor(options: OutgoingTrackOptions) {
@@ -70,6 +73,12 @@ export class OutgoingTrack implements Subscription {
   /** The highest layer that this viewer has a use for now; -1 for none. */
   get demand(): number {
     return this.#isStarted && !this.#isPaused ? this.#wanted : -1
+  }
+
+  /** The share of packets that the viewer misses now, 0 to 1. */
+  lossAt(now: number): number {
+    const isReceiving = this.#isStarted && !this.#isPaused
+    return isReceiving && now - this.#reportedAt < LOSS_IS_CURRENT ? this.#fractionLost : 0
   }
 
   start(accepted?: { readonly withRepair: boolean }): void {
@@ -129,6 +138,7 @@ export class OutgoingTrack implements Subscription {
   /** Returns the round-trip time, if the report tells it. */
   onReport(report: ReportBlock, now: number): number | null {
     this.#fractionLost = report.fractionLost / 256
+    this.#reportedAt = now
     const { layers } = this.track
     const before = this.#wanted
     this.#choice.onLoss(this.#fractionLost, this.#timeline.currentLayer?.index ?? 0, layers.length, now)

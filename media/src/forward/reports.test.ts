@@ -92,6 +92,41 @@ describe('reports', () => {
     expect(subscription.statistics).toMatchObject({ fractionLost: 0.25, packets: 1, bytes: 5 })
   })
 
+  it('tells the publisher of sound the worst loss of any listener, until they report nothing more or leave', () => {
+    const { track, upstream, view, wait } = published(AUDIO)
+    const [one, other] = [view(track), view(track)]
+    upstream.onRtp(opus(1))
+    const reportLoss = ({ subscription: { ssrc }, transport }: typeof one, fractionLost: number) => {
+      const block = { ssrc, fractionLost, totalLost: 1, highestSequence: 1, jitter: 0 }
+      transport.onRtcp(writeReceiverReport(5, [{ ...block, lastReport: 0, delaySinceLastReport: 0 }]))
+    }
+    const heard = () => {
+      upstream.rtcp.length = 0
+      wait(1000)
+      return upstream.rtcp.flatMap((packet) => (packet.type === 'receiver-report' ? packet.reports : []))[0]
+    }
+    reportLoss(one, 13)
+    reportLoss(other, 40)
+    expect(heard()).toMatchObject({ fractionLost: 40, totalLost: 0 })
+    other.subscription.close()
+    expect(heard()?.fractionLost).toBe(13)
+    wait(30_000)
+    expect(heard()?.fractionLost).toBe(0)
+  })
+
+  it('tells the publisher of a picture nothing of its viewers’ loss', () => {
+    const { track, upstream, view, wait } = published(VIDEO)
+    const { subscription, transport } = view(track)
+    upstream.onRtp(vp8(1, true))
+    const block = { ssrc: subscription.ssrc, fractionLost: 99, totalLost: 1, highestSequence: 1, jitter: 0 }
+    transport.onRtcp(writeReceiverReport(5, [{ ...block, lastReport: 0, delaySinceLastReport: 0 }]))
+    upstream.rtcp.length = 0
+    wait(1000)
+    expect(upstream.rtcp).toContainEqual(
+      expect.objectContaining({ reports: [expect.objectContaining({ fractionLost: 0 })] }),
+    )
+  })
+
   it('measures bit rates', () => {
     const { track, upstream, view, wait } = published(AUDIO)
     const { subscription } = view(track)
