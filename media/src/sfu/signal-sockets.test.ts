@@ -16,6 +16,9 @@ class FakeSocket extends EventEmitter {
   readyState: number = WebSocket.OPEN
   close = vi.fn<WebSocket['close']>(() => void (this.readyState = WebSocket.CLOSING))
   terminate = vi.fn<WebSocket['terminate']>()
+  ping = vi.fn<WebSocket['ping']>()
+  readonly bufferedAmount = 0
+  send = vi.fn<WebSocket['send']>()
 }
 
 /** A client whose frames are handed in. It ignores that its socket is being closed. */
@@ -52,6 +55,22 @@ describe('a signaling socket', () => {
     for (let index = 0; index < 100; index += 1) receive(Buffer.alloc(250_000))
     expect(webSocket.close).toHaveBeenCalledExactlyOnceWith(1008)
     expect(frames().length).toBeLessThan(25)
+  })
+
+  test.each([
+    ['stays open while its client answers pings, even if it sends nothing', 'pong', undefined],
+    ['is closed when its client answers no pings', 'nothing', 1001],
+  ])('%s', (_name, event, code) => {
+    vi.useFakeTimers()
+    onTestFinished(() => void vi.useRealTimers())
+    const { sockets, webSocket } = openSocket()
+    sockets.start()
+    onTestFinished(() => sockets.stop())
+    webSocket.ping.mockImplementation(() => void webSocket.emit(event))
+    vi.advanceTimersByTime(20_000)
+    expect(webSocket.close).not.toHaveBeenCalled()
+    vi.advanceTimersByTime(600_000)
+    expect(webSocket.close.mock.calls[0]?.[0]).toBe(code)
   })
 
   test.each([

@@ -11,14 +11,21 @@ const MOST_WAITING = 4 * 1024 * 1024
 const REFRESH_EVERY = 60_000
 /** A token that is issued in the same second as the one before is the same. */
 const REFRESH_FIRST = 1500
+/** In milliseconds. Some clients send no messages of their own for hours, but every WebSocket answers a ping. */
+const PING_EVERY = 5000
+/** Pings in a row without an answer or any message: the client is asleep or gone. */
+const MOST_UNANSWERED = 4
 /** How long a client may take to agree that its socket closes, in milliseconds. */
 const CLOSES_WITHIN = 2000
 /** The code for a client that sends too much. */
 const TOO_MUCH = 1008
+/** The code for a client that is silent. */
+const SILENT = 1001
 
 interface Socket {
   readonly webSocket: WebSocket
   grant: Grant
+  unanswered: number
 }
 
 interface Options {
@@ -32,6 +39,7 @@ export class SignalSockets {
   readonly #options: Options
   readonly #sockets = new Map<number, Socket>()
   #refreshing: NodeJS.Timeout | undefined
+  #pinging: NodeJS.Timeout | undefined
   #opened = 0
 
   constructor(options: Options) {
@@ -42,15 +50,19 @@ export class SignalSockets {
     this.#refreshing = setInterval(() => {
       for (const id of this.#sockets.keys()) void this.#refresh(id)
     }, REFRESH_EVERY).unref()
+    this.#pinging = setInterval(() => this.#pingAll(), PING_EVERY).unref()
   }
 
   open(webSocket: WebSocket, admitted: AdmittedClient): void {
     const { thread } = this.#options
     const id = (this.#opened += 1)
-    this.#sockets.set(id, { webSocket, grant: admitted.grant })
+    const socket: Socket = { webSocket, grant: admitted.grant, unanswered: 0 }
+    this.#sockets.set(id, socket)
     thread.post({ type: 'open', socket: id, ...admitted })
     const budget = new MessageBudget()
+    webSocket.on('pong', () => (socket.unanswered = 0))
     webSocket.on('message', (data: Buffer, isBinary: boolean) => {
+      socket.unanswered = 0
       // A client that is being closed may go on sending. Here nothing is kept of it; the worker's queue has no limit.
       if (webSocket.readyState !== webSocket.OPEN) return
       if (!budget.take(data.length)) close(webSocket, TOO_MUCH)
@@ -98,6 +110,17 @@ export class SignalSockets {
 
   stop(): void {
     clearInterval(this.#refreshing)
+    clearInterval(this.#pinging)
+  }
+
+  #pingAll(): void {
+    for (const socket of this.#sockets.values()) {
+      const { webSocket } = socket
+      if (webSocket.readyState !== webSocket.OPEN) continue
+      if (socket.unanswered >= MOST_UNANSWERED) close(webSocket, SILENT)
+      else webSocket.ping()
+      socket.unanswered += 1
+    }
   }
 
   /** Sends a client a token with which it can resume. */
