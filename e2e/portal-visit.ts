@@ -14,6 +14,9 @@ export const signedOut = { locale: 'en-GB' } satisfies Visit
 /** What everyone has and most tests do without, because it takes time: motion, and the copy of what was read. */
 export const everyday = { reducedMotion: 'no-preference', serviceWorkers: 'allow' } satisfies Visit
 
+/** What the browser logs when a client writes to a socket whose end it has not noticed yet. */
+export const SENT_TOO_LATE = /WebSocket is already in CLOSING or CLOSED state/
+
 /** What a page requests at the moment when its session ends is refused. */
 export const SESSION_ENDED = /status of 401/
 

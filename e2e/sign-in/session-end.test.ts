@@ -6,13 +6,13 @@ import { expect, test } from 'vitest'
 import { channelFixture, expectOk } from '../../server/test/channel-fixture.ts'
 import type { Person } from '../../server/test/person.ts'
 import { describeInBrowser } from '../browser.ts'
-import { SESSION_ENDED, signedOut, signIn } from '../portal-visit.ts'
+import { SENT_TOO_LATE, SESSION_ENDED, signedOut, signIn } from '../portal-visit.ts'
 
 /** A person who is signed in in a browser, with a room on the screen. */
 async function visit(open: (url: string, options: object) => Promise<Page>) {
   const { server, owner, channel, room } = await channelFixture()
   const address = `${server.url}/c/${channel.id}/${room.id}`
-  const page = await open(address, { ...signedOut, excuses: [SESSION_ENDED] })
+  const page = await open(address, { ...signedOut, excuses: [SESSION_ENDED, SENT_TOO_LATE] })
   await signIn(page, owner)
   await roomShown(page)
   return { page, owner, address, database: server.services.database.kysely }

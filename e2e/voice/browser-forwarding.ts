@@ -60,7 +60,7 @@ export async function startForwarding(announced?: (port: number) => Promise<numb
       }
       transport.expect(offer)
       const tracks = [...accepted.values()].map((section) => publisher.publish(section, { sizes: SIZES }))
-      const answer = writeAnswer({ offer, local: transport.local, candidates, accepted, version: 1 })
+      const answer = writeAnswer({ offer, local: transport.local, role: 'server', candidates, accepted, version: 1 })
       await page.evaluate((sdp) => publisherConnection.setRemoteDescription({ type: 'answer', sdp }), answer)
       return { audio: trackOf(tracks, 'audio'), video: trackOf(tracks, 'video') }
     },

@@ -15,8 +15,8 @@ import { MEDIA_ON } from '../../server/test/start-server.ts'
 import { describeInBrowser } from '../browser.ts'
 import { signedIn } from '../chat/chat-visit.ts'
 import { describeWithMedia, type MediaVisitor } from './media-under-test.ts'
-import { DESKTOP } from '../portal-visit.ts'
-import { bar, controls, hears, isConnected, join, SENT_TOO_LATE, tile, twoAt } from './voice-visit.ts'
+import { DESKTOP, SENT_TOO_LATE } from '../portal-visit.ts'
+import { bar, controls, hears, isConnected, join, tile, twoAt } from './voice-visit.ts'
 
 /** The errors that a page logs while its connections are cut. */
 const CUT = [/\/rtc[/?]/, /ConnectionError/, /data ?channel/i, /signal/i, SENT_TOO_LATE]

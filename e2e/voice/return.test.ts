@@ -1,6 +1,7 @@
 import { test } from 'vitest'
 import { describeWithMedia } from './media-under-test.ts'
-import { bar, controls, hears, isConnected, join, SENT_TOO_LATE, tile, twoAt } from './voice-visit.ts'
+import { SENT_TOO_LATE } from '../portal-visit.ts'
+import { bar, controls, hears, isConnected, join, tile, twoAt } from './voice-visit.ts'
 
 /** The errors that a page logs while the media server is down. */
 const AWAY = [/\/rtc[/?]/, /error: ConnectionError/, /data ?channel/i, SENT_TOO_LATE]

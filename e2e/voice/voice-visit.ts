@@ -9,9 +9,6 @@ import { signedIn } from '../chat/chat-visit.ts'
 import { describePeerConnections } from '../peer-connections.ts'
 import { DESKTOP } from '../portal-visit.ts'
 
-/** What the browser logs when livekit-client writes to a socket whose end it has not noticed yet. */
-export const SENT_TOO_LATE = /WebSocket is already in CLOSING or CLOSED state/
-
 /** A channel with a room that its owner and one other person can enter. */
 export async function roomFor({ open, media }: MediaVisitor, type: 'voice' | 'stream', more: Visit = {}) {
   const { server, owner, people, at, channel } = await channelFixture({ people: 1, portal: media.portal })

@@ -2,8 +2,10 @@ import { expect, onTestFinished, vi } from 'vitest'
 import { createCertificate } from '../src/dtls/certificate.ts'
 import type { Path } from '../src/ice/path-choice.ts'
 import { readBindingRequest, writeBindingResponse } from '../src/ice/stun.ts'
+import { createDtlsServer } from '../src/dtls/dtls-server.ts'
+import type { SrtpKeys } from '../src/dtls/srtp-keys.ts'
 import { createSrtpSession, type SrtpSession } from '../src/srtp/session.ts'
-import { createPeerConnection } from '../src/transport/transport.ts'
+import { createPeerConnection, type DtlsRole, type TransportDescription } from '../src/transport/transport.ts'
 import { createDtlsClient } from './dtls-client.ts'
 
 const certificate = createCertificate()
@@ -14,8 +16,8 @@ export const client = { ...credentials, fingerprint: clientCertificate.fingerpri
 /** What it would say of another one. */
 export const stranger = { ...credentials, fingerprint: createCertificate().fingerprint }
 
-/** A connection and its peer, without sockets. */
-export function createConnection() {
+/** A connection and its peer, without sockets. The peer is a client of DTLS, unless our role is client. */
+export function createConnection(role: DtlsRole = 'server') {
   const ufrags = new Set<string>()
   const states: string[] = []
   const received: Buffer[] = []
@@ -43,11 +45,15 @@ export function createConnection() {
     const { transactionId } = readBindingRequest(request)!
     return peer.answered(on, writeBindingResponse(transactionId, { address: '127.0.0.1', port: 1 }, pwd))
   }
-  const dtls = createDtlsClient({
+  const options = {
     certificate: clientCertificate,
-    send: (packet) => queueMicrotask(() => peer.receive(packet)),
-    onFinished: (session) => void (srtp = createSrtpSession(session.srtp, 'client')),
-  })
+    send: (packet: Buffer) => queueMicrotask(() => peer.receive(packet)),
+    onFinished: (session: { readonly srtp: SrtpKeys }) =>
+      void (srtp = createSrtpSession(session.srtp, role === 'server' ? 'client' : 'server')),
+    onClosed: (reason: string) => void closed.push(reason),
+  }
+  const closed: string[] = []
+  const dtls = role === 'server' ? createDtlsClient(options) : createDtlsServer(options)
   onTestFinished(() => {
     dtls.close()
     transport.close()
@@ -58,6 +64,8 @@ export function createConnection() {
     peer,
     transport,
     states,
+    closed,
+    expect: (description: TransportDescription) => transport.expect(description, role),
     media,
     received,
     ufrags,

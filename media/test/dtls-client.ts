@@ -6,12 +6,9 @@ import {
   AES128_CM_HMAC_SHA1_80,
   ECDHE_ECDSA_AES128_GCM_SHA256,
   ECDSA_P256_SHA256,
-  EXTENDED_MASTER_SECRET,
-  SIGNATURE_ALGORITHMS,
-  SUPPORTED_GROUPS,
-  USE_SRTP,
   type SrtpProfile,
 } from '../src/dtls/client-hello.ts'
+import { EXTENDED_MASTER_SECRET, SIGNATURE_ALGORITHMS, SUPPORTED_GROUPS, USE_SRTP } from '../src/dtls/extensions.ts'
 import { createReassembly } from '../src/dtls/fragments.ts'
 import {
   CERTIFICATE,
@@ -20,6 +17,7 @@ import {
   CLIENT_HELLO,
   CLIENT_KEY_EXCHANGE,
   FINISHED,
+  HELLO_VERIFY_REQUEST,
   readFragments,
   SERVER_HELLO,
   SERVER_HELLO_DONE,
@@ -32,9 +30,6 @@ import { finishedContent, masterSecret, recordKeys, type Randoms } from '../src/
 import { createRecordLayer, type RecordLayer } from '../src/dtls/record-layer.ts'
 import { ALERT, CHANGE_CIPHER_SPEC, DTLS_1_2, HANDSHAKE, type Content } from '../src/dtls/records.ts'
 import { exportSrtpKeys, type SrtpKeys } from '../src/dtls/srtp-keys.ts'
-
-/** Our own server never sends it. */
-const HELLO_VERIFY_REQUEST = 3
 
 /** How a client departs from the rules, to see what the server does about it. */
 export interface Deviations {

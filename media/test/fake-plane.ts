@@ -3,12 +3,13 @@ import type { PublishedTrack } from '../src/forward/published-track.ts'
 import type { Subscription } from '../src/forward/subscription.ts'
 import type { MediaPlane } from '../src/room/media-plane.ts'
 import { viewerCodec } from '../src/sdp/viewer-codec.ts'
-import type { Transport } from '../src/transport/transport.ts'
+import type { DtlsRole, Transport } from '../src/transport/transport.ts'
 
 export interface FakeTransport extends Transport {
   restarts: number
   isClosed: boolean
   expected: string | undefined
+  role: DtlsRole | undefined
 }
 
 /** A packet plane without packets, for tests of signaling alone. */
@@ -50,6 +51,7 @@ export class FakePlane implements MediaPlane {
       restarts: 0,
       isClosed: false,
       expected: undefined,
+      role: undefined,
       get local() {
         return {
           ufrag: `ours${index}x${fake.restarts}`,
@@ -58,7 +60,10 @@ export class FakePlane implements MediaPlane {
         }
       },
       state: 'connected',
-      expect: ({ fingerprint }) => (fake.expected = fingerprint),
+      expect({ fingerprint }, role) {
+        fake.expected = fingerprint
+        fake.role = role
+      },
       onRtp: () => undefined,
       onRtcp: () => undefined,
       onState: () => undefined,

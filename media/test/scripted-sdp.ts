@@ -3,6 +3,8 @@ export interface ScriptedPeer {
   ufrag: string
   readonly pwd: string
   readonly fingerprint: string
+  /** Its part in DTLS, if it insists on one. */
+  readonly setup?: 'active' | 'passive'
 }
 
 export interface ScriptedTrack {
@@ -31,7 +33,7 @@ export function offerOf(peer: ScriptedPeer, tracks: readonly ScriptedTrack[]): s
     't=0 0',
     `a=group:BUNDLE ${mids.join(' ')}`,
     'm=application 9 UDP/DTLS/SCTP webrtc-datachannel',
-    ...transport(peer, '0', 'actpass'),
+    ...transport(peer, '0', peer.setup ?? 'actpass'),
     'a=sctp-port:5000',
     ...tracks.flatMap((track, index) => section(peer, String(index + 1), track)),
   ]
@@ -49,7 +51,7 @@ function section(
       : ['m=video 9 UDP/TLS/RTP/SAVPF 96', 'a=rtpmap:96 VP8/90000', 'a=rtcp-fb:96 nack', 'a=rtcp-fb:96 nack pli']
   return [
     ...codec,
-    ...transport(peer, mid, 'actpass'),
+    ...transport(peer, mid, peer.setup ?? 'actpass'),
     'a=extmap:1 urn:ietf:params:rtp-hdrext:ssrc-audio-level',
     'a=extmap:4 urn:ietf:params:rtp-hdrext:sdes:mid',
     'a=rtcp-mux',
@@ -59,13 +61,13 @@ function section(
 }
 
 /** The answer of a client that accepts everything it is offered. */
-export function answerTo(offer: string, { ufrag, pwd, fingerprint }: ScriptedPeer): string {
+export function answerTo(offer: string, { ufrag, pwd, fingerprint, setup = 'active' }: ScriptedPeer): string {
   const lines = offer.split('\r\n').flatMap((line) => {
     if (/^a=(candidate|ssrc|msid|end-of-candidates|ice-lite)/.test(line)) return []
     if (line.startsWith('a=ice-ufrag:')) return [`a=ice-ufrag:${ufrag}`]
     if (line.startsWith('a=ice-pwd:')) return [`a=ice-pwd:${pwd}`]
     if (line.startsWith('a=fingerprint:')) return [`a=fingerprint:${fingerprint}`]
-    return [line.replace('a=setup:actpass', 'a=setup:active').replace('a=sendonly', 'a=recvonly')]
+    return [line.replace('a=setup:actpass', `a=setup:${setup}`).replace('a=sendonly', 'a=recvonly')]
   })
   return lines.join('\r\n')
 }

@@ -31,8 +31,10 @@ export async function publish(client: SignalClient, ...tracks: ScriptedTrack[]):
 const peers = new WeakMap<SignalClient, ScriptedPeer>()
 
 /** Accepts the next offer, and returns it. */
-export async function accept(client: SignalClient): Promise<SessionDescription> {
-  const peer = peers.get(client) ?? scriptedPeer()
+export async function accept(
+  client: SignalClient,
+  peer = peers.get(client) ?? scriptedPeer(),
+): Promise<SessionDescription> {
   peers.set(client, peer)
   const offered = await client.next('offer')
   const sdp = answerTo(offered.sdp, peer)

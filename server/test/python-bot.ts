@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import type { Bot } from './bot.ts'
-import { PythonProgram } from './python-program.ts'
+import { ReportingProgram } from './reporting-program.ts'
 import { pythonWith } from './python-with.ts'
 import { socketUrl } from './raw-socket.ts'
 import type { TestServer } from './start-server.ts'
@@ -22,7 +22,7 @@ export interface Said {
 }
 
 /** A bot in Python, run as its author would run it. Stopped after the test. */
-export class PythonBot extends PythonProgram<Said> {
+export class PythonBot extends ReportingProgram<Said> {
   constructor(server: Pick<TestServer, 'url'>, api: Pick<TestServer, 'url'>, bot: Bot, codec: 'json' | 'protobuf') {
     super(PYTHON, [PROGRAM, socketUrl(server), `${api.url}/api/v1`, bot.key, codec])
   }

@@ -6,6 +6,7 @@ export const ILLEGAL_PARAMETER = 47
 export const DECODE_ERROR = 50
 export const DECRYPT_ERROR = 51
 export const PROTOCOL_VERSION = 70
+export const UNSUPPORTED_EXTENSION = 110
 
 const WARNING = 1
 const FATAL = 2

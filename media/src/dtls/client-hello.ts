@@ -1,5 +1,17 @@
-import { MalformedPacket, readBytes } from '../packet/bytes.ts'
+import { readBytes, uint, vector } from '../packet/bytes.ts'
 import { HANDSHAKE_FAILURE, HandshakeError, PROTOCOL_VERSION } from './alert.ts'
+import {
+  EC_POINT_FORMATS,
+  EXTENDED_MASTER_SECRET,
+  list16,
+  readExtensions,
+  RENEGOTIATION_INFO,
+  SIGNATURE_ALGORITHMS,
+  SUPPORTED_GROUPS,
+  uint16s,
+  USE_SRTP,
+  writeExtension,
+} from './extensions.ts'
 import { P_256, X25519 } from './key-share.ts'
 import { DTLS_1_2 } from './records.ts'
 
@@ -10,18 +22,11 @@ export const AEAD_AES_128_GCM = 0x0007
 export const AES128_CM_HMAC_SHA1_80 = 0x0001
 export type SrtpProfile = typeof AEAD_AES_128_GCM | typeof AES128_CM_HMAC_SHA1_80
 
-export const SUPPORTED_GROUPS = 10
-export const EC_POINT_FORMATS = 11
-export const SIGNATURE_ALGORITHMS = 13
-export const USE_SRTP = 14
-export const EXTENDED_MASTER_SECRET = 23
-export const RENEGOTIATION_INFO = 0xff01
-
 /** Stands for an empty renegotiation_info among the cipher suites. */
 export const EMPTY_RENEGOTIATION_INFO = 0x00ff
 
-const PREFERRED_GROUPS = [X25519, P_256] as const
-const PREFERRED_PROFILES = [AEAD_AES_128_GCM, AES128_CM_HMAC_SHA1_80] as const
+export const PREFERRED_GROUPS = [X25519, P_256] as const
+export const PREFERRED_PROFILES = [AEAD_AES_128_GCM, AES128_CM_HMAC_SHA1_80] as const
 
 /** What a client and we agree on. */
 export interface Agreement {
@@ -67,6 +72,29 @@ export function readClientHello(body: Buffer): Agreement {
   }
 }
 
+/** The ClientHello of our own, which offers what we accept from others. The cookie is what a server has asked to repeat. */
+export function writeClientHello(clientRandom: Buffer, cookie: Buffer): Buffer {
+  const noSession = vector(1)
+  const noCompression = vector(1, Buffer.of(0))
+  return Buffer.concat([
+    uint(2, DTLS_1_2),
+    clientRandom,
+    noSession,
+    vector(1, cookie),
+    vector(2, uint(2, ECDHE_ECDSA_AES128_GCM_SHA256)),
+    noCompression,
+    vector(
+      2,
+      writeExtension(SUPPORTED_GROUPS, vector(2, ...PREFERRED_GROUPS.map((group) => uint(2, group)))),
+      writeExtension(EC_POINT_FORMATS, vector(1, Buffer.of(0))),
+      writeExtension(SIGNATURE_ALGORITHMS, vector(2, uint(2, ECDSA_P256_SHA256))),
+      writeExtension(USE_SRTP, vector(2, ...PREFERRED_PROFILES.map((profile) => uint(2, profile))), vector(1)),
+      writeExtension(EXTENDED_MASTER_SECRET),
+      writeExtension(RENEGOTIATION_INFO, vector(1)),
+    ),
+  ])
+}
+
 function require(isThere: boolean, what: string): void {
   if (!isThere) throw new HandshakeError(HANDSHAKE_FAILURE, `the client does not offer ${what}`)
 }
@@ -75,25 +103,4 @@ function preferred<Choice extends number>(ours: readonly Choice[], theirs: reado
   const choice = ours.find((each) => theirs.includes(each))
   if (choice === undefined) throw new HandshakeError(HANDSHAKE_FAILURE, `the client does not offer ${what}`)
   return choice
-}
-
-function readExtensions(bytes: Buffer): Map<number, Buffer> {
-  const reader = readBytes(bytes)
-  const extensions = new Map<number, Buffer>()
-  while (reader.left > 0) {
-    const type = reader.uint16()
-    if (extensions.has(type)) throw new MalformedPacket('an extension is there twice')
-    extensions.set(type, reader.vector(2))
-  }
-  return extensions
-}
-
-/** The numbers of an extension that begins with a list of them; none if it is missing. */
-function list16(extension: Buffer | undefined): number[] {
-  return extension === undefined ? [] : uint16s(readBytes(extension).vector(2))
-}
-
-function uint16s(bytes: Buffer): number[] {
-  if (bytes.length % 2 !== 0) throw new MalformedPacket('a list ends within a number')
-  return Array.from({ length: bytes.length / 2 }, (_, at) => bytes.readUInt16BE(at * 2))
 }

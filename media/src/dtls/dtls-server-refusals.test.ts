@@ -1,7 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { connectInMemory } from '../../test/dtls-pair.ts'
-import { EXTENDED_MASTER_SECRET, RENEGOTIATION_INFO, USE_SRTP } from './client-hello.ts'
+import { EXTENDED_MASTER_SECRET, RENEGOTIATION_INFO, USE_SRTP } from './extensions.ts'
 import { CERTIFICATE, CERTIFICATE_VERIFY, FINISHED, type HandshakeMessage } from './handshake-messages.ts'
 import { P_256, X25519 } from './key-share.ts'
 
@@ -36,7 +36,7 @@ describe('a DTLS server refuses a client', () => {
 
   it('that shows no certificate', () => {
     const { server } = connectInMemory({ withoutCertificate: true })
-    expect(server).toMatchObject({ session: undefined, closed: 'the client shows no certificate' })
+    expect(server).toMatchObject({ session: undefined, closed: 'the peer shows no certificate' })
   })
 
   it('that leaves out the Certificate message', () => {
@@ -61,7 +61,7 @@ describe('a DTLS server refuses a client', () => {
       alter: (message) =>
         message.type === CERTIFICATE ? { ...message, body: Buffer.from(message.body).fill(7, 6) } : message,
     })
-    expect(server).toMatchObject({ session: undefined, closed: 'the certificate of the client has no P-256 key' })
+    expect(server).toMatchObject({ session: undefined, closed: 'the certificate of the peer has no P-256 key' })
   })
 
   it.each([

@@ -17,7 +17,7 @@ describe('a DTLS server', () => {
 
   it('knows the certificate of its client', () => {
     const { client, server } = connectInMemory({})
-    expect(server.session?.clientCertificate).toEqual(client.certificate.der)
+    expect(server.session?.peerCertificate).toEqual(client.certificate.der)
     expect(client.session?.serverCertificate).toEqual(server.certificate.der)
   })
 

@@ -2,6 +2,7 @@ import { uint } from '../packet/bytes.ts'
 
 export const CLIENT_HELLO = 1
 export const SERVER_HELLO = 2
+export const HELLO_VERIFY_REQUEST = 3
 export const CERTIFICATE = 11
 export const SERVER_KEY_EXCHANGE = 12
 export const CERTIFICATE_REQUEST = 13

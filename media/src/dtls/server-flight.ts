@@ -1,53 +1,44 @@
-import { sign } from 'node:crypto'
 import { uint, vector } from '../packet/bytes.ts'
 import type { Certificate } from './certificate.ts'
-import {
-  EC_POINT_FORMATS,
-  ECDHE_ECDSA_AES128_GCM_SHA256,
-  ECDSA_P256_SHA256,
-  EXTENDED_MASTER_SECRET,
-  RENEGOTIATION_INFO,
-  USE_SRTP,
-  type Agreement,
-} from './client-hello.ts'
+import { signatureOf } from './certificate-proof.ts'
+import { ECDHE_ECDSA_AES128_GCM_SHA256, ECDSA_P256_SHA256, type Agreement } from './client-hello.ts'
+import { EC_POINT_FORMATS, EXTENDED_MASTER_SECRET, RENEGOTIATION_INFO, USE_SRTP, writeExtension } from './extensions.ts'
 import {
   CERTIFICATE,
   CERTIFICATE_REQUEST,
   SERVER_HELLO,
   SERVER_HELLO_DONE,
   SERVER_KEY_EXCHANGE,
-  writeMessage,
 } from './handshake-messages.ts'
 import type { KeyShare } from './key-share.ts'
 import { DTLS_1_2 } from './records.ts'
 
-const NAMED_CURVE = 3
-const ECDSA_SIGN = 64
+export const NAMED_CURVE = 3
+export const ECDSA_SIGN = 64
 
-/** Our answer to a ClientHello: all messages from ServerHello to ServerHelloDone, with sequence numbers 0 to 4. */
-export function writeServerFlight(
+/** Our answer to a ClientHello: all messages from ServerHello to ServerHelloDone, by type. */
+export function serverFlight(
   agreement: Agreement,
   serverRandom: Buffer,
   keyShare: KeyShare,
   certificate: Certificate,
-): Buffer[] {
-  const bodies: readonly (readonly [type: number, body: Buffer])[] = [
+): (readonly [type: number, body: Buffer])[] {
+  return [
     [SERVER_HELLO, serverHello(agreement, serverRandom)],
     [CERTIFICATE, vector(3, vector(3, certificate.der))],
     [SERVER_KEY_EXCHANGE, serverKeyExchange(agreement, serverRandom, keyShare, certificate)],
     [CERTIFICATE_REQUEST, certificateRequest()],
     [SERVER_HELLO_DONE, Buffer.alloc(0)],
   ]
-  return bodies.map(([type, body], sequence) => writeMessage({ type, sequence, body }))
 }
 
 function serverHello(agreement: Agreement, serverRandom: Buffer): Buffer {
   const extensions = [
-    extension(EXTENDED_MASTER_SECRET),
-    extension(USE_SRTP, vector(2, uint(2, agreement.profile)), vector(1)),
+    writeExtension(EXTENDED_MASTER_SECRET),
+    writeExtension(USE_SRTP, vector(2, uint(2, agreement.profile)), vector(1)),
   ]
-  if (agreement.asksForSafeRenegotiation) extensions.push(extension(RENEGOTIATION_INFO, vector(1)))
-  if (agreement.namesPointFormats) extensions.push(extension(EC_POINT_FORMATS, vector(1, Buffer.of(0))))
+  if (agreement.asksForSafeRenegotiation) extensions.push(writeExtension(RENEGOTIATION_INFO, vector(1)))
+  if (agreement.namesPointFormats) extensions.push(writeExtension(EC_POINT_FORMATS, vector(1, Buffer.of(0))))
   const noSession = vector(1)
   const noCompression = uint(1, 0)
   return Buffer.concat([
@@ -60,10 +51,6 @@ function serverHello(agreement: Agreement, serverRandom: Buffer): Buffer {
   ])
 }
 
-function extension(type: number, ...content: readonly Buffer[]): Buffer {
-  return Buffer.concat([uint(2, type), vector(2, ...content)])
-}
-
 function serverKeyExchange(
   { clientRandom }: Agreement,
   serverRandom: Buffer,
@@ -72,8 +59,7 @@ function serverKeyExchange(
 ): Buffer {
   const parameters = Buffer.concat([uint(1, NAMED_CURVE), uint(2, group), vector(1, publicKey)])
   const signed = Buffer.concat([clientRandom, serverRandom, parameters])
-  const signature = sign('sha256', signed, { key: privateKey, dsaEncoding: 'der' })
-  return Buffer.concat([parameters, uint(2, ECDSA_P256_SHA256), vector(2, signature)])
+  return Buffer.concat([parameters, signatureOf(signed, privateKey)])
 }
 
 function certificateRequest(): Buffer {

@@ -75,6 +75,6 @@ function sorted(interfaces: readonly InterfaceAddress[]): string[] {
   return [...interfaces.filter((each) => !isBridge(each)), ...interfaces.filter(isBridge)].map(({ address }) => address)
 }
 
-function isLinkLocal(address: string): boolean {
+export function isLinkLocal(address: string): boolean {
   return /^(169\.254\.|fe[89ab])/i.test(address)
 }

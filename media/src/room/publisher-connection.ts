@@ -6,7 +6,7 @@ import type { Description, Section } from '../sdp/description.ts'
 import { writeIceFragment } from '../sdp/ice-fragment.ts'
 import { readDescription } from '../sdp/read.ts'
 import type { IceCredentials } from '../ice/stun.ts'
-import type { Transport, TransportDescription, TransportState } from '../transport/transport.ts'
+import type { DtlsRole, Transport, TransportDescription, TransportState } from '../transport/transport.ts'
 import type { MediaPlane } from './media-plane.ts'
 import { announcedTrack, describeSection, layerSizes, type Track } from './track.ts'
 
@@ -37,6 +37,7 @@ export class PublisherConnection {
   #used: ReadonlySet<string> = new Set()
   #transport: Transport | undefined
   #publisher: Publisher | undefined
+  #role: DtlsRole = 'server'
   #remote: Pick<Description, 'ufrag' | 'fingerprint'> | undefined
   #answers = 0
   #isClosed = false
@@ -88,6 +89,7 @@ export class PublisherConnection {
     return writeAnswer({
       offer,
       local: transport.local,
+      role: this.#role,
       candidates,
       accepted: this.#accepted,
       version: this.#answers,
@@ -144,6 +146,8 @@ export class PublisherConnection {
 
   #open(offer: Description): Transport {
     if (!this.#transport) {
+      // A client that begins the handshake itself says so or leaves it to us.
+      this.#role = offer.setup === 'passive' ? 'client' : 'server'
       const { plane, maxBitrate, onState } = this.#options
       this.#transport = plane.createTransport()
       this.#transport.onState = (state) => {
@@ -154,7 +158,7 @@ export class PublisherConnection {
     } else if (this.#remote?.ufrag !== offer.ufrag) {
       this.#transport.restart()
     }
-    this.#transport.expect(offer)
+    this.#transport.expect(offer, this.#role)
     this.#remote = { ufrag: offer.ufrag, fingerprint: offer.fingerprint }
     return this.#transport
   }

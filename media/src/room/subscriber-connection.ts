@@ -113,8 +113,8 @@ export class SubscriberConnection {
     const read = readDescription(sdp)
     if (!read.ok) return false
     const { fingerprint, setup, sections } = read.description
-    if (setup !== 'active' || (this.#fingerprint !== undefined && this.#fingerprint !== fingerprint)) return false
-    this.#transport.expect(read.description)
+    if (setup === 'actpass' || (this.#fingerprint !== undefined && this.#fingerprint !== fingerprint)) return false
+    this.#transport.expect(read.description, setup === 'active' ? 'server' : 'client')
     this.#fingerprint = fingerprint
     this.#outstanding = undefined
     this.#sections.answered(offered, read.description)

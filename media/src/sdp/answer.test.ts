@@ -21,7 +21,7 @@ function answerTo(name: string, preferences: CodecPreferences = {}, edit = (sdp:
     const taken = acceptSection(section, preferences)
     if (taken) accepted.set(section.mid, taken)
   }
-  return writeAnswer({ offer, local, candidates, accepted, version: 3 })
+  return writeAnswer({ offer, local, role: 'server', candidates, accepted, version: 3 })
 }
 
 const sectionsOf = (sdp: string): string[] => sdp.split('\r\nm=').slice(1)

@@ -1,4 +1,4 @@
-import type { TransportDescription } from '../transport/transport.ts'
+import type { DtlsRole, TransportDescription } from '../transport/transport.ts'
 import type { AcceptedSection } from './accept.ts'
 import type { Description, Section } from './description.ts'
 import { findExtensions, writeExtensions } from './extensions.ts'
@@ -7,6 +7,7 @@ import { formatsOf, toText, writeCandidates, writeCodec, writeSession, writeTran
 export interface AnswerInput {
   readonly offer: Description
   readonly local: TransportDescription
+  readonly role: DtlsRole
   /** Without `a=`: `candidate:1 1 udp …`. */
   readonly candidates: readonly string[]
   /** By mid. Sections that are missing here are answered inactive, so that the others still come up. */
@@ -15,7 +16,7 @@ export interface AnswerInput {
   readonly version: number
 }
 
-export function writeAnswer({ offer, local, candidates, accepted, version }: AnswerInput): string {
+export function writeAnswer({ offer, local, role, candidates, accepted, version }: AnswerInput): string {
   const inUse = offer.sections.filter(({ isRejected }) => !isRejected)
   const bundle = inUse.map(({ mid }) => mid)
   const lines = writeSession(version, bundle)
@@ -24,7 +25,7 @@ export function writeAnswer({ offer, local, candidates, accepted, version }: Ans
       lines.push(...writeRejected(section))
       continue
     }
-    const transport = writeTransport(local, 'passive')
+    const transport = writeTransport(local, role === 'client' ? 'active' : 'passive')
     if (section === inUse[0]) transport.push(...writeCandidates(candidates))
     const taken = accepted.get(section.mid)
     if (section.kind === 'application') lines.push(...writeData(section, transport))

@@ -1,5 +1,5 @@
 import type { TransportDescription } from '../transport/transport.ts'
-import type { Codec } from './description.ts'
+import type { Codec, Description } from './description.ts'
 
 /** The lines before the first section. The connection's session id never changes, so a constant will do. */
 export function writeSession(version: number, bundle: readonly string[]): string[] {
@@ -14,7 +14,7 @@ export function writeSession(version: number, bundle: readonly string[]): string
   ]
 }
 
-export function writeTransport(local: TransportDescription, setup: 'passive' | 'actpass'): string[] {
+export function writeTransport(local: TransportDescription, setup: Description['setup']): string[] {
   return [
     `a=ice-ufrag:${local.ufrag}`,
     `a=ice-pwd:${local.pwd}`,

@@ -6,7 +6,7 @@ import {
   UpdateSubscription,
   UpdateTrackSettings,
 } from '@livekit/protocol'
-import { describe, expect, test, vi } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { signalFixture } from '../../test/signal-fixture.ts'
 
 describe('a client', () => {
@@ -50,19 +50,5 @@ describe('a client', () => {
     expect(ada.closed).toBe(1007)
     expect(open({ identity: 'ada' }).kinds[0]).toBe('join')
     expect(errors).toEqual([])
-  })
-
-  test('that has fallen silent is disconnected', () => {
-    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'performance'] })
-    try {
-      const { open } = signalFixture()
-      const ada = open({ identity: 'ada' })
-      vi.advanceTimersByTime(15_000)
-      expect(ada.closed).toBeUndefined()
-      vi.advanceTimersByTime(15_000)
-      expect(ada.closed).toBe(1001)
-    } finally {
-      vi.useRealTimers()
-    }
   })
 })

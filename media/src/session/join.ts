@@ -11,8 +11,8 @@ import type { Present } from '../room/rooms.ts'
 import type { ServerMessage } from '../signal/codec.ts'
 
 /** In seconds: how often clients ping, and how long they wait for any message before they reconnect. */
-export const PING_INTERVAL = 5
-export const PING_TIMEOUT = 15
+const PING_INTERVAL = 5
+const PING_TIMEOUT = 15
 /** The version of LiveKit's signaling protocol that is spoken. */
 const PROTOCOL = 16
 

@@ -188,4 +188,15 @@ describe('publishing', () => {
     expect(action).toBe(LeaveAction.RECONNECT)
     expect(ada.closed).toBe(1000)
   })
+
+  test('begins the handshake with a client that waits for it, also after later offers that leave it open', async () => {
+    const { open, plane } = signalFixture()
+    const ada = open({ identity: 'ada' })
+    const peer = scriptedPeer()
+    offer(ada, [MICROPHONE], { ...peer, setup: 'passive' })
+    expect((await ada.next('answer')).sdp).toMatch(/a=setup:active/)
+    offer(ada, [MICROPHONE], peer, 2)
+    expect((await ada.next('answer')).sdp).toMatch(/a=setup:active/)
+    expect(plane.transports.map(({ role }) => role)).toContain('client')
+  })
 })

@@ -3,11 +3,11 @@ import type { SignalLink } from '../room/participant.ts'
 import { leave } from '../room/room.ts'
 import type { Present, Rooms } from '../room/rooms.ts'
 import { readMessage, writeMessage, type ClientMessage } from '../signal/codec.ts'
-import { joinMessage, PING_TIMEOUT, reconnectMessage, type ServerFacts } from './join.ts'
+import { joinMessage, reconnectMessage, type ServerFacts } from './join.ts'
 import { addTrack, muteTrack, refuseMetadata, syncState, updateSubscription, updateTrackSettings } from './requests.ts'
 import type { AdmittedClient } from '../signal/signal-request.ts'
 
-const CLOSE = { normal: 1000, silent: 1001, malformed: 1007 } as const
+const CLOSE = { normal: 1000, malformed: 1007 } as const
 
 interface Options {
   readonly link: SignalLink
@@ -20,7 +20,6 @@ export class SignalSession {
   readonly #link: SignalLink
   readonly #rooms: Rooms
   readonly #present: Present | undefined
-  #heardAt = performance.now()
 
   constructor({ link, rooms, server }: Options, admitted: AdmittedClient) {
     this.#link = link
@@ -36,16 +35,9 @@ export class SignalSession {
   receive(bytes: Uint8Array): void {
     const present = this.#present
     if (!present || !this.isCurrent) return
-    this.#heardAt = performance.now()
     const message = readMessage(bytes)
     if (!message) return this.#link.close(CLOSE.malformed)
     this.#handle(present, message)
-  }
-
-  /** Closes a socket whose client has been silent for too long: it may be asleep or gone. */
-  closeIfSilent(): void {
-    const silence = performance.now() - this.#heardAt
-    if (silence > (PING_TIMEOUT + 5) * 1000) this.#link.close(CLOSE.silent)
   }
 
   /** The socket is closed. The client may come back and resume. */

@@ -92,7 +92,7 @@ describe('offers to a viewer', () => {
 
   test.each([
     ['is no session description', () => 'hello'],
-    ['wants to be the server', (sdp: string) => sdp.replaceAll('a=setup:active', 'a=setup:passive')],
+    ['leaves open who begins the handshake', (sdp: string) => sdp.replaceAll('a=setup:active', 'a=setup:actpass')],
   ])('end the connection when the answer %s', async (_name, spoil) => {
     const { open } = signalFixture()
     const bob = open({ identity: 'bob' })
@@ -100,5 +100,14 @@ describe('offers to a viewer', () => {
     const answer = spoil(answerTo(sdp, scriptedPeer()))
     bob.request({ case: 'answer', value: new SessionDescription({ type: 'answer', sdp: answer, id }) })
     expect((await bob.next('leave')).action).toBe(LeaveAction.RECONNECT)
+  })
+
+  test.each([
+    ['waits for a client that begins the handshake', 'active', 'server'],
+    ['begins the handshake with a client that waits for it', 'passive', 'client'],
+  ] as const)('%s', async (_name, setup, role) => {
+    const { open, plane } = signalFixture()
+    await accept(open({ identity: 'ada' }), { ...scriptedPeer(), setup })
+    await expect.poll(() => plane.transports[0]?.role).toBe(role)
   })
 })

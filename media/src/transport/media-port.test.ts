@@ -259,4 +259,21 @@ describe('a media port', () => {
     await expect.poll(() => alerts).toEqual([0])
     expect(states).toEqual(['connected'])
   })
+
+  it('answers from the address that a client has sent to, also from one that the machine gets later', async () => {
+    const own = ['127.0.0.1', '127.0.0.2']
+    const port = await openMediaPort({ port: 0, hosts: ['0.0.0.0'], ownAddresses: () => own, certificate })
+    onTestFinished(() => port.close())
+    const connects = async (host: string) => {
+      const transport = port.createTransport()
+      const peer = await openPeer({ port: port.port, host })
+      transport.expect(peer)
+      await peer.connect(transport.local)
+      return transport.state
+    }
+    expect(await connects('127.0.0.1')).toBe('connected')
+    expect(await connects('127.0.0.2')).toBe('connected')
+    own.push('127.0.0.3')
+    expect(await connects('127.0.0.3')).toBe('connected')
+  })
 })

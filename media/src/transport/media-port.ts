@@ -1,19 +1,18 @@
 import { isIPv6 } from 'node:net'
 import type { Certificate } from '../dtls/certificate.ts'
+import { isLinkLocal, listInterfaces } from '../ice/addresses.ts'
 import { createPeerConnection, type PeerConnection, type Transport } from './transport.ts'
 import type { PortCounters, Routing } from './route-packet.ts'
 import { listenTcp } from './tcp-port.ts'
-import { listenUdp } from './udp-port.ts'
+import { listenUdpEverywhere } from './udp-everywhere.ts'
+import { listenUdp, type Listener } from './udp-port.ts'
 
 /** One UDP and TCP port that carries all media. */
 export interface MediaPort {
   readonly port: number
   /** Totals since the port was opened. */
   readonly counters: Readonly<PortCounters>
-  /**
-   * Closes by itself when no valid check arrives within 30 seconds. Our DTLS role is server: answers say `a=setup:passive`, and
-   * the peer that answers an offer of ours must be active.
-   */
+  /** Closes by itself when no valid check arrives within 30 seconds. */
   createTransport(): Transport
   close(): Promise<void>
 }
@@ -21,8 +20,10 @@ export interface MediaPort {
 export interface MediaPortOptions {
   /** 0 takes any free port. */
   readonly port: number
-  /** The addresses to listen on. IPv6 ones are skipped on machines without IPv6. */
+  /** The addresses to listen on; `0.0.0.0` and `::` are all of the machine. IPv6 ones are skipped on machines without IPv6. */
   readonly hosts: readonly string[]
+  /** Those of this machine, for `0.0.0.0` and `::`. Default: the addresses of its network interfaces. */
+  readonly ownAddresses?: () => readonly string[]
   readonly certificate: Certificate
   /** Our own code has failed, most likely over a packet, which is dropped. */
   readonly onError?: (error: unknown) => void
@@ -31,6 +32,7 @@ export interface MediaPortOptions {
 /** How often a random port is tried: its number must be free for UDP and TCP at every address. */
 const RANDOM_PORT_ATTEMPTS = 10
 const TIME_LIMIT_CHECK_MS = 1000
+const WILDCARDS: ReadonlySet<string> = new Set(['0.0.0.0', '::'])
 
 /** Opens the media port. Fails with the error of the operating system if the port is taken. */
 export async function openMediaPort(options: MediaPortOptions): Promise<MediaPort> {
@@ -43,11 +45,18 @@ export async function openMediaPort(options: MediaPortOptions): Promise<MediaPor
   }
 }
 
-async function open({ port, hosts, certificate, onError = () => {} }: MediaPortOptions): Promise<MediaPort> {
+async function open({
+  port,
+  hosts,
+  ownAddresses,
+  certificate,
+  onError = () => {},
+}: MediaPortOptions): Promise<MediaPort> {
   const counters: PortCounters = { packetsIn: 0, bytesIn: 0, packetsOut: 0, bytesOut: 0, dropped: 0 }
   const peers = new Set<PeerConnection>()
   const byUfrag = new Map<string, PeerConnection>()
-  const bound = await listen(hosts, port, { counters, onError, peerOf: (ufrag) => byUfrag.get(ufrag) })
+  const routing: Routing = { counters, onError, peerOf: (ufrag) => byUfrag.get(ufrag) }
+  const bound = await listen(hosts, port, routing, ownAddresses)
 
   const timer = setInterval(() => {
     for (const peer of peers) {
@@ -81,11 +90,15 @@ async function open({ port, hosts, certificate, onError = () => {} }: MediaPortO
   }
 }
 
-async function listen(hosts: readonly string[], wanted: number, routing: Routing) {
+async function listen(hosts: readonly string[], wanted: number, routing: Routing, ownAddresses = interfaceAddresses) {
   await using listeners = new AsyncDisposableStack()
   let port = wanted
   for (const host of hosts) {
-    for (const listenAt of [listenUdp, listenTcp]) {
+    const listenUdpAt = (host: string, port: number, routing: Routing): Promise<Listener> => {
+      if (!WILDCARDS.has(host)) return listenUdp(host, port, routing)
+      return listenUdpEverywhere(() => ownAddresses().filter((own) => isIPv6(own) === isIPv6(host)), port, routing)
+    }
+    for (const listenAt of [listenUdpAt, listenTcp]) {
       try {
         const listener = await listenAt(host, port, routing)
         listeners.defer(() => listener.close())
@@ -96,6 +109,10 @@ async function listen(hosts: readonly string[], wanted: number, routing: Routing
     }
   }
   return { port, listeners: listeners.move() }
+}
+
+function interfaceAddresses(): readonly string[] {
+  return listInterfaces().flatMap(({ address }) => (isLinkLocal(address) ? [] : [address]))
 }
 
 function isWithoutIpv6(error: unknown): boolean {

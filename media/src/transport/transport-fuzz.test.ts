@@ -6,6 +6,7 @@ import { createCertificate } from '../dtls/certificate.ts'
 import { createReassembly } from '../dtls/fragments.ts'
 import { readFragments } from '../dtls/handshake-messages.ts'
 import { readRecords } from '../dtls/records.ts'
+import { createDtlsClient } from '../dtls/dtls-client.ts'
 import { createDtlsServer } from '../dtls/dtls-server.ts'
 import { createFrameReader } from './frames.ts'
 import { routePacket, type Route } from './route-packet.ts'
@@ -91,6 +92,26 @@ describe('whatever arrives', () => {
           onFinished: () => expect.unreachable('nobody has the keys'),
           onClosed() {},
         })
+        for (const datagram of datagrams) dtls.receive(datagram)
+        dtls.close()
+        expect(Buffer.concat(sent).length).toBeLessThan(2000)
+      }),
+      { numRuns: 1000 },
+    )
+  })
+
+  it('a DTLS client goes on or closes, and sends little', () => {
+    const { client, server } = connectInMemory({ fragmentSize: 150 })
+    fc.assert(
+      fc.property(fc.array(packets(...client.sent, ...server.sent), { maxLength: 10 }), (datagrams) => {
+        const sent: Buffer[] = []
+        const dtls = createDtlsClient({
+          certificate,
+          send: (datagram) => void sent.push(datagram),
+          onFinished: () => expect.unreachable('nobody has the keys'),
+          onClosed() {},
+        })
+        dtls.start()
         for (const datagram of datagrams) dtls.receive(datagram)
         dtls.close()
         expect(Buffer.concat(sent).length).toBeLessThan(2000)

@@ -1,6 +1,38 @@
 import { describe, expect, it, vi } from 'vitest'
 import { client, createConnection, header, stranger } from '../../test/connection-without-sockets.ts'
 
+describe('a transport whose peer waits for the handshake', () => {
+  it('begins it when the peer has answered a check, and receives media', async () => {
+    const { shakeHands, expect: expectPeer, speak, received, states, media } = createConnection('client')
+    const handshake = shakeHands()
+    await new Promise(setImmediate)
+    expect(received).toEqual([])
+    expectPeer(client)
+    await handshake
+    await vi.waitFor(() => expect(states).toEqual(['connected']))
+    speak('a')
+    expect(media).toEqual(['a'])
+  })
+
+  it('closes when the peer has another certificate than the signaling named', async () => {
+    const { shakeHands, expect: expectPeer, states, closed } = createConnection('client')
+    expectPeer(stranger)
+    await shakeHands()
+    await vi.waitFor(() => expect(states).toEqual(['the peer has another certificate']))
+    await vi.waitFor(() => expect(closed).toEqual(['closed by the peer']))
+  })
+
+  it('keeps its role when the signaling describes the peer again', async () => {
+    const { shakeHands, expect: expectPeer, transport, states, media, speak } = createConnection('client')
+    expectPeer(client)
+    await shakeHands()
+    await vi.waitFor(() => expect(states).toEqual(['connected']))
+    transport.expect(client, 'server')
+    speak('a')
+    expect(media).toEqual(['a'])
+  })
+})
+
 describe('a transport', () => {
   it('connects when the handshake and the fingerprint are there, in either order', async () => {
     const early = createConnection()

@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import type { Certificate } from '../dtls/certificate.ts'
-import { createDtlsServer, type DtlsSession } from '../dtls/dtls-server.ts'
+import { createDtlsClient } from '../dtls/dtls-client.ts'
+import type { DtlsConnection, DtlsSession } from '../dtls/dtls-connection.ts'
+import { createDtlsServer } from '../dtls/dtls-server.ts'
 import { matchesFingerprint } from '../dtls/fingerprint.ts'
 import { createConsentChecks } from '../ice/consent-checks.ts'
 import { CONSENT_MS, createPathChoice, type Path } from '../ice/path-choice.ts'
@@ -8,6 +10,9 @@ import type { IceCredentials } from '../ice/stun.ts'
 import { createSrtpSession, type SrtpSession } from '../srtp/session.ts'
 
 export type TransportState = 'checking' | 'connected' | 'closed'
+
+/** The client begins the DTLS handshake, and the server waits for it. */
+export type DtlsRole = 'client' | 'server'
 
 /** What one side of a peer connection announces in its SDP. */
 export interface TransportDescription extends IceCredentials {
@@ -23,9 +28,10 @@ export interface Transport {
   readonly state: TransportState
   /**
    * Names the certificate that the peer must show, and the credentials that it answers checks with; these change when it
-   * restarts ICE. The peer's handshake is not answered before: it may not be where it seems to be.
+   * restarts ICE. The handshake does not begin before: the peer may not be where it seems to be. The first call decides on
+   * our role in it; default server.
    */
-  expect(remote: TransportDescription): void
+  expect(remote: TransportDescription, role?: DtlsRole): void
   /** Receives a whole RTP packet: decrypted, authenticated, not a replay. */
   onRtp: (packet: Buffer) => void
   /** Receives a compound RTCP packet: decrypted, authenticated, not a replay. */
@@ -93,15 +99,8 @@ export function createPeerConnection(options: PeerConnectionOptions): PeerConnec
   /** What the peer has sent of its handshake before it has shown that it receives our answers. */
   const early: Buffer[] = []
 
-  const dtls = createDtlsServer({
-    certificate,
-    send: (datagram) => paths.selected?.send(datagram),
-    onFinished(finished) {
-      session = finished
-      connect()
-    },
-    onClosed: fail,
-  })
+  let role: DtlsRole | undefined
+  let dtls: DtlsConnection | undefined
 
   const transport: Transport = {
     get local() {
@@ -110,9 +109,10 @@ export function createPeerConnection(options: PeerConnectionOptions): PeerConnec
     get state() {
       return state
     },
-    expect(description) {
+    expect(description, wantedRole = 'server') {
       remote = description
       if (state === 'closed') return
+      role ??= wantedRole
       for (const [path, ufrag] of paths.all) askIfDue(path, ufrag)
       connect()
     },
@@ -148,20 +148,41 @@ export function createPeerConnection(options: PeerConnectionOptions): PeerConnec
     if (paths.silenceOf(path) > ASK_AGAIN_MS) consent.ask(path, ufrag)
   }
 
-  /** The answer to a handshake is many times larger, so it waits until the peer has shown that it receives what we send. */
+  /**
+   * Opens DTLS once the peer has shown that it receives what we send: the answer to a handshake is many times larger than its
+   * beginning, which may come from anyone.
+   */
+  function shakeHands() {
+    if (paths.selected === undefined || role === undefined) return
+    if (dtls === undefined) {
+      const createDtls = role === 'client' ? createDtlsClient : createDtlsServer
+      dtls = createDtls({
+        certificate,
+        send: (datagram) => paths.selected?.send(datagram),
+        onFinished(finished) {
+          session = finished
+          connect()
+        },
+        onClosed: fail,
+      })
+      dtls.start()
+    }
+    for (const datagram of early.splice(0)) dtls.receive(datagram)
+  }
+
   function receiveDtls(datagram: Buffer) {
-    if (paths.selected !== undefined) dtls.receive(datagram)
+    if (dtls !== undefined && paths.selected !== undefined) dtls.receive(datagram)
     else if (early.length < MAX_EARLY) early.push(Buffer.from(datagram))
   }
 
   /** Lets media flow once the peer has proved that it owns the certificate that the signaling named, and where it is. */
   function connect() {
     if (session === undefined || remote === undefined || state === 'closed') return
-    if (!matchesFingerprint(session.clientCertificate, remote.fingerprint)) {
+    if (!matchesFingerprint(session.peerCertificate, remote.fingerprint)) {
       return fail('the peer has another certificate')
     }
     if (state === 'connected' || paths.selected === undefined) return
-    srtp = createSrtpSession(session.srtp, 'server', () => fail('the peer has used too many streams'))
+    srtp = createSrtpSession(session.srtp, role ?? 'server', () => fail('the peer has used too many streams'))
     state = 'connected'
     transport.onState(state)
   }
@@ -174,7 +195,7 @@ export function createPeerConnection(options: PeerConnectionOptions): PeerConnec
 
   function close() {
     if (state === 'closed') return
-    dtls.close()
+    dtls?.close()
     early.length = 0
     state = 'closed'
     for (const { ufrag } of descriptions()) options.onUfragGone(ufrag)
@@ -204,7 +225,7 @@ export function createPeerConnection(options: PeerConnectionOptions): PeerConnec
       if (state === 'closed' || !consent.isAnswer(path, packet)) return false
       lastAnswerAt = performance.now()
       paths.answered(path)
-      if (paths.selected !== undefined) for (const datagram of early.splice(0)) dtls.receive(datagram)
+      shakeHands()
       connect()
       return true
     },

@@ -135,9 +135,8 @@ export class MediaServer {
     for (const room of this.#rooms.all) room.sendSpeakers()
   }
 
-  /** What is due every few seconds: connection quality, silent sockets, and those who didn't come back. */
+  /** What is due every few seconds: connection quality, and those who didn't come back. */
   #review(): void {
-    for (const session of this.#sessions.values()) if (session.isCurrent) session.closeIfSilent()
     for (const room of this.#rooms.all) {
       room.sendQuality()
       for (const participant of room.participants) {

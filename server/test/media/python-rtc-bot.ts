@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { PythonProgram } from '../python-program.ts'
+import { ReportingProgram } from '../reporting-program.ts'
 import { pythonWith } from '../python-with.ts'
 
 const PROGRAM = join(import.meta.dirname, 'python-rtc-bot.py')
@@ -17,7 +17,7 @@ interface Said {
 }
 
 /** A bot that plays tones and says what it hears, with LiveKit's client for Python. Stopped after the test. */
-export class PythonRtcBot extends PythonProgram<Said> {
+export class PythonRtcBot extends ReportingProgram<Said> {
   static async connect(url: string, token: string): Promise<PythonRtcBot> {
     const bot = new PythonRtcBot(PYTHON, [PROGRAM, url, token])
     await bot.until(() => bot.of('connected').length > 0)

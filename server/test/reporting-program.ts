@@ -3,16 +3,16 @@ import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { onTestFinished } from 'vitest'
 
-/** A program in Python that says what happens to it, one JSON object per line. Stopped after the test. */
-export class PythonProgram<Said extends { readonly what: string }> {
+/** A program in another language that says what happens to it, one JSON object per line. Stopped after the test. */
+export class ReportingProgram<Said extends { readonly what: string }> {
   readonly said: Said[] = []
   readonly #child: ChildProcess
   #waiting: (() => void)[] = []
   #ended = ''
 
-  constructor(python: string | undefined, args: readonly string[]) {
-    if (python === undefined) throw new Error('There is no Python with these packages')
-    const child = spawn(python, args)
+  constructor(program: string | undefined, args: readonly string[]) {
+    if (program === undefined) throw new Error('The program or its packages are missing')
+    const child = spawn(program, args)
     this.#child = child
     let stderr = ''
     child.stderr.on('data', (chunk) => (stderr += String(chunk)))
@@ -21,7 +21,7 @@ export class PythonProgram<Said extends { readonly what: string }> {
       this.#wake()
     })
     const ended = once(child, 'close').then(() => {
-      this.#ended = `the Python program ended:\n${stderr}`
+      this.#ended = `the program ended:\n${stderr}`
       this.#wake()
     })
     onTestFinished(async () => {
