@@ -36,11 +36,13 @@ if (loads.length === 0) throw new Error(`--only takes a part of: ${LOADS.map(({ 
 const stopping = new Stopping()
 try {
   const livekit = process.env['PORTICO_TEST_LIVEKIT']
-  const contenders = [
-    await startEmbedded({ node: values.node, profileTo: values.profile }),
-    ...(livekit ? [await startLivekit(livekit)] : []),
-  ]
-  for (const contender of contenders) stopping.add(contender.stop)
+  const contenders = [await startEmbedded({ node: values.node, profileTo: values.profile })]
+  stopping.add(contenders[0]!.stop)
+  if (livekit) {
+    const other = await startLivekit(livekit)
+    stopping.add(other.stop)
+    contenders.push(other)
+  }
   if (!livekit) console.log('PORTICO_TEST_LIVEKIT names no livekit-server to compare with')
   const load = startProgram('../media/load-program.ts')
   stopping.add(load.stop)

@@ -4,6 +4,7 @@ import type { ChildProgram } from '../api/child-program.ts'
 import { cpuSeconds } from '../api/cpu-time.ts'
 import type { Contender } from './contenders.ts'
 import type { LoadRequest, LoadResult } from './load-program.ts'
+import { withTimeLimit } from './time-limit.ts'
 
 export interface Load {
   readonly name: string
@@ -27,6 +28,8 @@ export interface Figure {
 
 /** After joining, so that keyframes, probes and compilers are done. */
 const WARM_UP = 2000
+/** Nobody waits longer for a hundred participants to join. */
+const PATIENCE_SECONDS = 120
 
 let rooms = 0
 
@@ -37,7 +40,11 @@ export async function measure(
   program: ChildProgram,
   seconds: number,
 ): Promise<Figure> {
-  const ask = <Answer>(request: LoadRequest): Promise<Answer> => program.ask<Answer>(request)
+  const ask = <Answer>(request: LoadRequest): Promise<Answer> => {
+    const what = `${contender.name}: ${load.name}: ${request.do}`
+    const limit = { what, seconds: seconds + PATIENCE_SECONDS, output: () => contender.output() }
+    return withTimeLimit(limit, program.ask<Answer>(request))
+  }
   const { kind, senders, participants } = load
   const room = `room-${rooms++}`
   const before = await residentKiB(contender.pid)
