@@ -1,9 +1,10 @@
-import { messageCreated, type PublishedEvent } from '@portico/contract'
+import { messageCreated, voiceMemberLeft, type PublishedEvent } from '@portico/contract'
 import { describe, expect, test } from 'vitest'
 import { OpenPortal } from '../../test/open-portal.ts'
 import type { Person } from '../../test/person.ts'
 import { RawSocket } from '../../test/raw-socket.ts'
 import { expectOk, channelFixture } from '../../test/channel-fixture.ts'
+import { EventRecipients } from './event-recipients.ts'
 
 const textOf = ({ data }: PublishedEvent<typeof messageCreated>): string => data.message.text
 
@@ -78,6 +79,19 @@ describe('an open portal', () => {
       if (event?.event === messageCreated.event) texts.push(textOf(event as PublishedEvent<typeof messageCreated>))
     }
     expect(texts).toEqual([`in ${room.id}`])
+  })
+
+  test('receives no message of a deleted room whose event is delivered late', async () => {
+    const { server, people, owner, newRoom, room: main, at } = await channelFixture({ people: 1 })
+    const { id: accountId } = people[0]
+    const room = await newRoom('text')
+    expectOk(await owner.delete(`${at}/rooms/${room.id}`))
+    const recipients = new EventRecipients(server.services.database.pool)
+    const inRoom = { channelId: main.channelId, roomId: room.id, botReaders: null }
+    expect(await recipients.read({ ...inRoom, event: messageCreated.event }, [accountId])).toEqual(new Set())
+    expect(await recipients.read({ ...inRoom, event: voiceMemberLeft.event }, [accountId])).toEqual(
+      new Set([accountId]),
+    )
   })
 })
 

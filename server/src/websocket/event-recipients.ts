@@ -114,9 +114,7 @@ export async function selectReceivable<E extends DeliverableEvent>(
   return events.filter((event) => {
     if (event.roomId === null) return true
     const access = accessByRoom.get(event.roomId)
-    if (access) return mayReceive(event, access)
-    // The room is deleted, and with it its messages.
-    return event.botReaders === null && !READER_EVENTS.has(event.event)
+    return access ? mayReceive(event, access) : outlivesRoom(event)
   })
 }
 
@@ -126,13 +124,18 @@ function mayReceive({ event }: DeliverableEvent, { sees, reads }: RoomAccess): b
   return READER_EVENTS.has(event) ? reads : sees
 }
 
+/** Whether everyone may receive an event of a room that is deleted: its messages are deleted with it. */
+function outlivesRoom({ event, botReaders }: DeliverableEvent): boolean {
+  return botReaders === null && !READER_EVENTS.has(event)
+}
+
 /** Those of these people who may receive it. Undefined: not cached for all of them. */
 function selectRecipients(
   { open, access }: CachedRoom,
   event: DeliverableEvent,
   accountIds: readonly string[],
 ): ReadonlySet<string> | undefined {
-  if (open ?? event.botReaders === null) return new Set(accountIds)
+  if (open ?? outlivesRoom(event)) return new Set(accountIds)
   if (open === null) return new Set()
   const recipients = new Set<string>()
   for (const id of accountIds) {
