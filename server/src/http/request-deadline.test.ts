@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises'
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
 import { ERRORS, LIMITS } from '@portico/contract'
 import fastify from 'fastify'
 import { describe, expect, test } from 'vitest'
@@ -10,6 +10,9 @@ import { requestDeadlines } from './request-deadline.ts'
 /** In milliseconds: shortly after the deadline has answered, while that response is still being prepared. */
 const AFTER_DEADLINE = LIMITS.requestDeadline * 1000 + 800
 const PREPARED_FOR = 3000
+
+const BUSY_FOR = 500
+const SUSPENDED_FOR = 3000
 
 const LATE: Record<string, () => never | object> = {
   'is refused': () => {
@@ -40,3 +43,29 @@ describe('a request that ends after its deadline', () => {
     await app.close()
   })
 })
+
+describe('a process that was busy shortly before it was suspended', () => {
+  test('reads what arrived meanwhile before the deadline answers', async () => {
+    const app = fastify()
+    requestDeadlines(app)
+    app.get('/', async () => {
+      await sleep(LIMITS.requestDeadline * 1000 - BUSY_FOR)
+      block(BUSY_FOR)
+      await sleep(0)
+      block(SUSPENDED_FOR)
+      // What has arrived is read after the timers that are due.
+      await nextTurn()
+      await nextTurn()
+      return { id: 1 }
+    })
+    const { statusCode } = await app.inject('/')
+    expect(statusCode).toBe(200)
+    await app.close()
+  })
+})
+
+/** Does to timers and sockets what a suspended process does. */
+function block(milliseconds: number): void {
+  const end = performance.now() + milliseconds
+  while (performance.now() < end);
+}

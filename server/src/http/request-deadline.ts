@@ -44,7 +44,9 @@ export function requestDeadlines(app: FastifyInstance): void {
     const sinceLook = performance.now() - lookedAt
     lookedAt += sinceLook
     // The process was suspended or busy. What has arrived meanwhile comes first: it may be the answer to a commit.
-    if (sinceLook > ANSWER_WITHIN) caughtUpAt ??= lookedAt + CATCH_UP
+    // One that is busy again and again gets no further time, but one that was busy may be suspended as well.
+    if (sinceLook > CATCH_UP) caughtUpAt = lookedAt + CATCH_UP
+    else if (sinceLook > ANSWER_WITHIN) caughtUpAt ??= lookedAt + CATCH_UP
     if (caughtUpAt !== undefined && lookedAt < caughtUpAt) return
     caughtUpAt = undefined
     for (const reply of open) {
