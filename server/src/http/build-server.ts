@@ -19,6 +19,7 @@ import { fileRoutes } from './file-routes.ts'
 import { healthRoutes } from './health-routes.ts'
 import { HTTP_OPTIONS } from './http-options.ts'
 import { isEncrypted } from './https-listener.ts'
+import { ignoreDeparted } from './ignore-departed.ts'
 import { peopleLimits } from './limit-people.ts'
 import { livekitWebhookRoute } from './livekit-webhook-route.ts'
 import { mediaRoutes } from './media-routes.ts'
@@ -81,6 +82,7 @@ export async function buildServer(
   app.setSerializerCompiler(compileSerializer)
   parseJson(app)
   answerErrors(app, services.database.disk)
+  ignoreDeparted(app)
   requestDeadlines(app)
   allowedMethods(app)
   app.addHook('onRequest', (request, reply, done) => {
