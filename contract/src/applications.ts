@@ -49,6 +49,15 @@ export const getProfile = operation({
   output: ok(Profile),
 })
 
+export const getScopes = operation({
+  at: 'GET /me/scopes',
+  summary: 'Get the scopes of the key',
+  description: 'Works with any key: so a program can name all the scopes that it lacks when it starts.',
+  by: 'bot',
+  input: noInput,
+  output: ok(Type.Object({ scopes: { ...Scopes, examples: [['messages:write', 'events', 'commands']] } })),
+})
+
 export const revokeKey = operation({
   at: 'DELETE /key',
   summary: 'Revoke the key used for this request',

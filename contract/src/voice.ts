@@ -133,7 +133,12 @@ export const voiceMemberLeft = eventKind({
   botsIn: 'voice',
   fromPrivateRooms: 'never',
   data: Type.Object({
-    roomId: Type.Null({ description: 'Always null: remember the room from `voice.member_joined`' }),
+    roomId: Type.Unsafe<null>({
+      // Not only null: programs that generate clients have no type for it.
+      type: ['string', 'null'],
+      format: 'uuid',
+      description: 'Always null: remember the room from `voice.member_joined`',
+    }),
     user: Type.Object({ id: Id }),
   }),
 })

@@ -22,6 +22,7 @@ import { createApplication } from './applications/create-application.ts'
 import { explainAccess } from './applications/explain-access.ts'
 import { getApplicationUsage } from './applications/get-application-usage.ts'
 import { getProfile } from './applications/get-profile.ts'
+import { getScopes } from './applications/get-scopes.ts'
 import {
   getApplicationCard,
   installApplication,
@@ -261,6 +262,7 @@ const list: AllHandlers = {
   liftBan,
   listBans,
   getProfile,
+  getScopes,
   getEventToken,
   getApplicationStream,
   setWebhook,

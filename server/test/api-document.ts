@@ -8,7 +8,9 @@ export interface ApiOperation {
   security?: unknown[]
   responses: Record<string, unknown>
   parameters?: { name: string; in: string; required?: boolean; schema: Schema }[]
-  requestBody?: { content: { 'application/json'?: { schema: Schema }; 'image/*'?: object; '*/*'?: object } }
+  requestBody?: {
+    content: { 'application/json'?: { schema: Schema }; 'image/*'?: object; 'application/octet-stream'?: object }
+  }
 }
 
 export interface Schema {
@@ -64,7 +66,7 @@ export function callsOf(document: ApiDocument): Call[] {
           .map(({ name }) => name),
         body: operation.requestBody?.content['application/json']?.schema,
         picture: operation.requestBody?.content['image/*'] !== undefined,
-        file: operation.requestBody?.content['*/*'] !== undefined,
+        file: operation.requestBody?.content['application/octet-stream'] !== undefined,
       }
     }),
   )

@@ -101,17 +101,21 @@ function route(
 }
 
 function optionsOf(services: Services, actor: BotApiActor, operation: Operation, request: FastifyRequest): CallOptions {
-  const key = operation.idempotent ? idempotencyKey(request) : undefined
   return {
-    ...(key !== undefined && { idempotencyKey: key }),
+    ...(operation.idempotent && idempotencyOf(request)),
     ...(operation.quota === 'write' && { charge: () => chargeWrite(services, actor, request) }),
   }
 }
 
 /** Shared with the portal API: people can repeat requests safely, too. */
-export function idempotencyKey(request: FastifyRequest): string | undefined {
-  const key = request.headers['idempotency-key']
-  if (key === undefined) return undefined
-  if (typeof key === 'string' && /^[!-~]{1,64}$/.test(key)) return key
-  throw wrongField('Idempotency-Key', 'must be 1–64 visible ASCII characters')
+export function idempotencyOf({
+  headers,
+}: FastifyRequest): Pick<CallOptions, 'idempotencyKey' | 'idempotencyComparesKey'> {
+  const { 'idempotency-key': key, 'idempotency-compare': compare = 'request' } = headers
+  if (compare !== 'request' && compare !== 'key') throw wrongField('Idempotency-Compare', 'must be request or key')
+  if (key === undefined) return {}
+  if (typeof key !== 'string' || !/^[!-~]{1,64}$/.test(key)) {
+    throw wrongField('Idempotency-Key', 'must be 1–64 visible ASCII characters')
+  }
+  return { idempotencyKey: key, ...(compare === 'key' && { idempotencyComparesKey: true }) }
 }

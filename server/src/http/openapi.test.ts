@@ -8,6 +8,7 @@ import { expectOk, channelFixture } from '../../test/channel-fixture.ts'
 import { BOT_EVENT_KINDS } from '../events/bot-event-kinds.ts'
 import { botDocument, portalDocument } from './documents.ts'
 import type { MediaType, OpenApi, OperationObject, ResponseObject } from './openapi/document.ts'
+import { TO_WEBHOOK } from './openapi/webhooks.ts'
 
 const everyEmoji = (emojiData as [emoji: string][]).map(([emoji]) => emoji)
 const bots = botDocument('https://chat.example', programVersion())
@@ -115,12 +116,12 @@ describe('the document of the bot API', () => {
     expectOk(await owner.post(`/rooms/${room.id}/messages`, { channelId: channel.id, text: 'Is it green?' }))
     const [event] = await stream.first(1)
 
-    const described = Object.entries(bots.webhooks ?? {})
+    const described = Object.entries(bots.paths['/webhook']?.['put']?.callbacks ?? {})
     expect(described.map(([name]) => name)).toEqual(BOT_EVENT_KINDS.map((kind) => kind.event))
-    expect(described.map(([, { post }]) => post.operationId)).toContain('onVoiceMemberJoined')
+    expect(described.map(([, callback]) => callback[TO_WEBHOOK]?.post.operationId)).toContain('onVoiceMemberJoined')
     const errorsOf = checker(bots)
-    const fitting = described.filter(([, { post }]) => {
-      const { schema = {} } = post.requestBody.content['application/json'] ?? {}
+    const fitting = described.filter(([, callback]) => {
+      const { schema = {} } = callback[TO_WEBHOOK]?.post.requestBody.content['application/json'] ?? {}
       return errorsOf(schema, event).length === 0
     })
     expect(fitting.map(([name]) => name)).toEqual(['message.created'])

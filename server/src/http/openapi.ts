@@ -4,7 +4,7 @@ import type { HeaderObject, OpenApi, OperationObject, Security, SecurityScheme, 
 import { inputsOf } from './openapi/inputs.ts'
 import { needsText } from './openapi/needs-text.ts'
 import { Schemas, type Audience } from './openapi/schemas.ts'
-import { webhooksOf } from './openapi/webhooks.ts'
+import { callbacksOf } from './openapi/webhooks.ts'
 
 export interface Described {
   readonly audience: Audience
@@ -24,7 +24,7 @@ export interface Described {
   readonly errorsOf: (operation: Operation) => readonly ErrorExample[]
   /** The headers of every response. */
   readonly headers: Readonly<Record<string, HeaderObject>>
-  /** The events that are sent to webhooks. */
+  /** The events that are sent to the address of `setWebhook`. */
   readonly events?: readonly EventKind[]
 }
 
@@ -44,8 +44,7 @@ export function openapiOf(described: Described): OpenApi {
     paths[url][method.toLowerCase()] = operationObject(described, name, operation, schemas, answers)
   }
 
-  const { title, summary, description, version, events } = described
-  const webhooks = events && webhooksOf(events, schemas)
+  const { title, summary, description, version } = described
   return {
     openapi: '3.1.0',
     info: { title, summary, description, version, contact: CONTACT, license: LICENSE },
@@ -55,7 +54,6 @@ export function openapiOf(described: Described): OpenApi {
       .slice(0, 1)
       .map((scheme) => ({ [scheme]: [] })),
     paths,
-    ...(webhooks && { webhooks }),
     components: {
       securitySchemes: described.security,
       headers: { ...described.headers, ...COMMON_HEADERS },
@@ -86,6 +84,7 @@ function operationObject(
     ...(security && { security }),
     ...inputsOf(operation, schemas),
     responses: answers.of(operation, described.errorsOf(operation)),
+    ...(name === 'setWebhook' && described.events && { callbacks: callbacksOf(described.events, schemas) }),
     ...(scope && { 'x-scope': scope }),
     ...(right && { 'x-right': right }),
     ...(access?.room && { 'x-room': access.room }),

@@ -5,7 +5,7 @@ import { findSession, findSessionAt } from '../accounts/find-session.ts'
 import type { Caller } from '../operations/authorize.ts'
 import type { Services } from '../operations/services.ts'
 import { Refusal } from '../operations/refusal.ts'
-import { idempotencyKey } from './bot-api.ts'
+import { idempotencyOf } from './bot-api.ts'
 import { compressAnswer } from './compress-answer.ts'
 import { performUpload, takeFiles } from './file-body.ts'
 import { inputValidator } from './validate-input.ts'
@@ -84,8 +84,7 @@ function routeOf(
       if (!caller && operation.output.orSignedOut) return reply.code(204).send()
       if (!caller) throw notSignedIn()
       limits.takeForPerson(caller.actor, name, operation)
-      const key = operation.idempotent && idempotencyKey(request)
-      const options = key ? { idempotencyKey: key } : {}
+      const options = operation.idempotent ? idempotencyOf(request) : {}
       const input = validate(request)
       if (operation.takes === 'file') {
         const authenticateAgain = () => personOf(services, request, operation)

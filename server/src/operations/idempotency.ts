@@ -64,7 +64,7 @@ async function claim<A>(tx: Tx, { accountId, key, hash }: Claim): Promise<A | un
     .where('account_id', '=', accountId)
     .where('key', '=', key)
     .executeTakeFirstOrThrow()
-  if (!first.request_hash.equals(hash)) {
+  if (!tx.idempotencyComparesKey && !first.request_hash.equals(hash)) {
     throw new Refusal('unprocessable', {
       message: 'This Idempotency-Key was already used for a different request.',
       reason: 'idempotency_key_reused',

@@ -53,6 +53,8 @@ export interface Tx {
   setSession(token: string | null): void
   /** The caller's `Idempotency-Key`, where the operation takes one. */
   readonly idempotencyKey?: string
+  /** Whether a different request with the same key gets the first response too, instead of a refusal. */
+  readonly idempotencyComparesKey?: true
   /**
    * Takes the write quota, or refuses. Called when every other check has passed and before anything is written; given
    * back when the operation fails after all. People have no quotas.
@@ -63,6 +65,7 @@ export interface Tx {
 /** What an API knows about a call besides its actor. */
 export interface CallOptions {
   readonly idempotencyKey?: string
+  readonly idempotencyComparesKey?: true
   /** Takes the write quota and returns the function that gives it back. */
   readonly charge?: () => Promise<() => void>
   /** Runs before a connection is taken, and again before a second attempt. */
@@ -200,6 +203,7 @@ function newTx({ kysely }: Services['database'], actor: Actor, options: CallOpti
       attempt.session = token
     },
     ...(options.idempotencyKey !== undefined && { idempotencyKey: options.idempotencyKey }),
+    ...(options.idempotencyComparesKey && { idempotencyComparesKey: true }),
     charge: async () => {
       attempt.giveQuotaBack = await options.charge?.()
     },

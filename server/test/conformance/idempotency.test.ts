@@ -39,6 +39,22 @@ describe('Idempotency-Key', () => {
     expect(await bot.post(elsewhere, body, headers)).toMatchObject(reused)
   })
 
+  test('with Idempotency-Compare: key, a different request gets the first response, too', async () => {
+    const { bot, channel, room, newRoom } = await fixture
+    const at = `/rooms/${room.id}/messages`
+    const compare = { ...key(), 'idempotency-compare': 'key' }
+    const body = { channelId: channel.id, text: 'It is 9:30' }
+    const first = expectOk(await bot.post<Message>(at, body, compare))
+    const again = await bot.post<Message>(at, { ...body, text: 'It is 9:31' }, compare)
+    expect([again.status, again.body]).toEqual([201, first])
+    const elsewhere = `/rooms/${(await newRoom('text')).id}/messages`
+    expect((await bot.post<Message>(elsewhere, body, compare)).body).toEqual(first)
+    const compareAll = { ...compare, 'idempotency-compare': 'request' }
+    expect((await bot.post(at, { ...body, text: 'It is 9:31' }, compareAll)).status).toBe(422)
+    const wrong = { ...compare, 'idempotency-compare': 'text' }
+    expect(await bot.post(at, body, wrong)).toMatchObject({ status: 400, body: { field: 'Idempotency-Compare' } })
+  })
+
   test('another application may use the same key', async () => {
     const { bot, channel, room, newBot } = await fixture
     const other = await newBot()

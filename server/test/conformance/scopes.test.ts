@@ -48,10 +48,15 @@ describe('scopes', () => {
     }
   })
 
-  test('a key without any scope still reads GET /me and can revoke itself', async () => {
+  test('a key without any scope still reads GET /me and its scopes, and can revoke itself', async () => {
     const { bot } = await fixture
     await bot.reissue([])
     expectShape('getProfile', await bot.get('/me'))
+    const scopes = await bot.get('/me/scopes')
+    expectShape('getScopes', scopes)
+    expect(scopes.body).toEqual({ scopes: [] })
+    await bot.reissue(['voice', 'events'])
+    expect((await bot.get('/me/scopes')).body).toEqual({ scopes: ['voice', 'events'] })
     expectShape('revokeKey', await bot.delete('/key'))
     expectRefusal(await bot.get('/me'), 'unauthorized')
   })

@@ -122,7 +122,7 @@ voice, 401 for revoking a key. Repeating a mute with \`durationSec\` restarts it
 
 For sending a message, set the header \`Idempotency-Key\` to 1–64 visible ASCII characters of your choice. For ${hours} hours, a request with
 the same key of the same application gets the first response (201, the same id) and uses no write quota. A different request with the same
-key gets 422.
+key gets 422; with the header \`Idempotency-Compare: key\` it gets the first response too.
 
 ## Roles
 

@@ -13,7 +13,6 @@ export type OpenApi = {
   readonly tags: readonly Tag[]
   readonly security: Security
   readonly paths: Readonly<Record<string, Readonly<Record<string, OperationObject>>>>
-  readonly webhooks?: Readonly<Record<string, { readonly post: WebhookObject }>>
   readonly components: {
     readonly securitySchemes: Readonly<Record<string, SecurityScheme>>
     readonly headers: Readonly<Record<string, HeaderObject>>
@@ -56,6 +55,8 @@ export type OperationObject = {
   readonly parameters?: readonly ParameterObject[]
   readonly requestBody?: RequestBody
   readonly responses: Readonly<Record<string, ResponseObject | Reference>>
+  /** What the portal sends afterwards, by name and address. */
+  readonly callbacks?: Readonly<Record<string, Readonly<Record<string, { readonly post: WebhookObject }>>>>
   /** The requirements of the description in a form for programs. */
   readonly 'x-scope'?: string
   readonly 'x-right'?: string

@@ -4,7 +4,7 @@ import { CLOSES, ERRORS } from '../../events/stream-codes.ts'
 import { BOT_EVENT_KINDS } from '../../events/bot-event-kinds.ts'
 
 interface Schema {
-  readonly type?: string
+  readonly description?: string
   readonly properties?: Record<string, Schema>
   readonly required?: readonly string[]
 }
@@ -61,7 +61,7 @@ import { Bot } from '@portico/sdk'
 const bot = new Bot({ url: 'https://chat.example', key: process.env.PORTICO_KEY })
 bot.on('message.created', (event) => console.log(event.event, event.data))
 bot.on('gap', () => console.log('disconnected for too long: reload what you need'))
-await bot.start()
+await bot.run()
 \`\`\`
 
 \`\`\`js
@@ -165,7 +165,7 @@ const bot = new Bot({ url: 'https://chat.example', key: process.env.PORTICO_KEY 
 bot.on('message.created', (event) => console.log(event.event, event.data))
 // Refuses forged, outdated and repeated deliveries.
 createServer(toNodeHandler(bot.webhook({ secret: process.env.PORTICO_WEBHOOK_SECRET }))).listen(8080)
-await bot.start()
+await bot.run()
 \`\`\`
 
 \`\`\`js
@@ -209,7 +209,11 @@ function fieldsOf({ properties = {}, required = [] }: Schema): string {
   return Object.entries(properties)
     .map(([name, field]) => {
       const shown = field.properties ? `\`${name}\`{ ${fieldsOf(field)} }` : `\`${name}\``
-      return shown + (field.type === 'null' ? ' (always null)' : '') + (required.includes(name) ? '' : ' (when set)')
+      return (
+        shown +
+        (field.description?.startsWith('Always null') ? ' (always null)' : '') +
+        (required.includes(name) ? '' : ' (when set)')
+      )
     })
     .join(', ')
 }

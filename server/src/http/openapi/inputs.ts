@@ -12,8 +12,22 @@ const IDEMPOTENCY_KEY: ParameterObject = {
   example: 'build-1.4.0-green',
 }
 
+const IDEMPOTENCY_COMPARE: ParameterObject = {
+  name: 'Idempotency-Compare',
+  in: 'header',
+  required: false,
+  description:
+    'With `key`, a different request with the same `Idempotency-Key` gets the first response too. With `request`, the default, it gets 422',
+  schema: { type: 'string', enum: ['request', 'key'] },
+  example: 'key',
+}
+
 const PICTURE: RequestBody = { required: true, content: { 'image/*': { schema: {} } } }
-const FILE: RequestBody = { required: true, content: { '*/*': { schema: { type: 'string', format: 'binary' } } } }
+/** Any type is accepted. Generators know this one, and none of them knows a range of types. */
+const FILE: RequestBody = {
+  required: true,
+  content: { 'application/octet-stream': { schema: { type: 'string', format: 'binary' } } },
+}
 
 interface Inputs {
   readonly parameters?: ParameterObject[]
@@ -48,7 +62,7 @@ export function inputsOf(operation: Operation, schemas: Schemas): Inputs {
   const parameters = [
     ...fields.filter(([name]) => inPath.has(name)).map((field) => parameter('path', field)),
     ...(isInQuery ? rest.map((field) => parameter('query', field)) : []),
-    ...(operation.idempotent ? [IDEMPOTENCY_KEY] : []),
+    ...(operation.idempotent ? [IDEMPOTENCY_KEY, IDEMPOTENCY_COMPARE] : []),
   ]
   return {
     ...(parameters.length > 0 && { parameters }),

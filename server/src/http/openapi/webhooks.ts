@@ -1,10 +1,16 @@
 import { Id, SIGNATURE_HEADER, Timestamp, type EventKind } from '@portico/contract'
-import type { OpenApi, ParameterObject, WebhookObject } from './document.ts'
+import type { OperationObject, ParameterObject, WebhookObject } from './document.ts'
 import type { Schemas } from './schemas.ts'
 
-/** The webhook bodies, for type generators. The WebSocket carries the same bodies. */
-export function webhooksOf(kinds: readonly EventKind[], schemas: Schemas): NonNullable<OpenApi['webhooks']> {
-  return Object.fromEntries(kinds.map((kind) => [kind.event, { post: webhookObject(kind, schemas) }]))
+/** Where the portal sends them: to the address that the request set. */
+export const TO_WEBHOOK = '{$request.body#/url}'
+
+/**
+ * The webhook bodies, as callbacks of the operation that sets the address. As `webhooks` of the document, generators would make
+ * classes with the names of those of the routes out of them. The WebSocket carries the same bodies.
+ */
+export function callbacksOf(kinds: readonly EventKind[], schemas: Schemas): NonNullable<OperationObject['callbacks']> {
+  return Object.fromEntries(kinds.map((kind) => [kind.event, { [TO_WEBHOOK]: { post: webhookObject(kind, schemas) } }]))
 }
 
 function webhookObject({ event, summary, data }: EventKind, schemas: Schemas): WebhookObject {
@@ -22,7 +28,7 @@ function webhookObject({ event, summary, data }: EventKind, schemas: Schemas): W
     tags: ['Events'],
     security: [],
     parameters: [
-      header('X-Service-Event', 'The event name', { type: 'string', const: event }),
+      header('X-Service-Event', `The event name: \`${event}\``, { type: 'string' }),
       header('X-Service-Delivery', 'The same on every retry, so that repetitions can be dropped', { type: 'string' }),
       header(SIGNATURE_HEADER, '`sha256=` and the HMAC-SHA256 of the raw body with the secret, in hex', {
         type: 'string',
@@ -30,7 +36,10 @@ function webhookObject({ event, summary, data }: EventKind, schemas: Schemas): W
       }),
     ],
     requestBody: { required: true, content: { 'application/json': { schema } } },
-    responses: { '2XX': { description: 'Taken. Anything else, or none within 10 seconds, is tried again' } },
+    responses: {
+      '2XX': { description: 'Taken. Anything else, or none within 10 seconds, is tried again' },
+      410: { description: 'Turns the webhook off' },
+    },
   }
 }
 

@@ -38,7 +38,7 @@ export function curl(base: string, { method, path, operation }: Route): string {
 
 /** Whether the body is a file, not JSON. */
 export function takesFile({ requestBody }: OperationObject): boolean {
-  return requestBody?.content['*/*'] !== undefined
+  return requestBody?.content['application/octet-stream'] !== undefined
 }
 
 /** A shell expands nothing within single quotes. */
