@@ -10,5 +10,4 @@ import { Bot } from '@portico/sdk'
 const { PORTICO_URL: url = 'http://localhost:3000', PORTICO_KEY: key } = process.env
 const bot = new Bot({ url, key })
 bot.command('/hello', { description: 'Says hello' }, (ctx) => ctx.reply(`Hello, **${ctx.author.name}**!`))
-await bot.start()
-console.log(`${bot.profile.bot.name} is online`)
+await bot.run()

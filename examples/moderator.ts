@@ -39,5 +39,4 @@ bot.on('message.created', async ({ timestamp }, ctx) => {
   }
 })
 
-await bot.start()
-console.log(`${bot.profile.bot.name} is online`)
+await bot.run()

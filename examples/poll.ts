@@ -50,5 +50,4 @@ function describe({ question, options }: Poll): string {
   return [`**${question}**`, ...options.map(({ emoji, name, votes }) => `${emoji} ${name}: ${votes}`)].join('\n')
 }
 
-await bot.start()
-console.log(`${bot.profile.bot.name} is online`)
+await bot.run()

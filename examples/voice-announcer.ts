@@ -36,5 +36,4 @@ function chime(): Uint8Array {
   return writeWav({ sampleRate: SAMPLE_RATE, channels: 1, samples })
 }
 
-await bot.start()
-console.log(`${bot.profile.bot.name} is online`)
+await bot.run()

@@ -166,7 +166,7 @@ describeInBrowser('the API reference', ({ open }) => {
     await contents.getByRole('link', { name: 'Send a message to a text room' }).click()
     expect(new URL(page.url()).hash).toBe('#sendMessage')
     const section = page.locator('#sendMessage')
-    await section.getByText('422').click()
+    await section.getByText('422', { exact: true }).click()
     await expect.poll(() => section.getByText('"reason": "no_such_room"').isVisible()).toBe(true)
   })
 })

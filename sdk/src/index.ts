@@ -7,9 +7,11 @@ export * from './bot/bot.ts'
 export * from './client/call-options.ts'
 export { Client, type ClientOptions } from './client/client.ts'
 export type { CommandDescription } from './commands/declare-commands.ts'
+export type { ConnectionProblem } from './client/connection-problem.ts'
 export { parseCommand, type ParsedCommand } from './commands/parse-command.ts'
 export { stripFormatting } from './commands/strip-formatting.ts'
 export * from './bot/context.ts'
+export { RetriesExhaustedError, RetryLaterError, type Retry, type RetryOptions } from './bot/retry.ts'
 export {
   ApiError,
   ConnectionError,
@@ -17,6 +19,7 @@ export {
   ForbiddenError,
   MissingRightError,
   MissingScopeError,
+  MissingScopesError,
   NotFoundError,
   PorticoError,
   QuotaError,

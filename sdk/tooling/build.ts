@@ -13,7 +13,7 @@ mkdirSync(out, { recursive: true })
 // Comments are for the declarations; the code is smaller without them.
 compile('--removeComments')
 compile('--declaration', '--emitDeclarationOnly')
-for (const path of globSync('**/*.d.ts', { cwd: out })) rewriteExtensions(join(out, path))
+for (const path of globSync('**/*.d.ts', { cwd: out })) rewriteDeclarations(join(out, path))
 writeFileSync(join(out, 'package.json'), `${JSON.stringify(manifest(), null, 2)}\n`)
 copyFileSync(join(sdk, 'README.md'), join(out, 'README.md'))
 copyFileSync(join(root, 'LICENSE'), join(out, 'LICENSE'))
@@ -32,10 +32,12 @@ function npm(...args: string[]): void {
   execFileSync(file, [...before, ...args], { stdio: ['ignore', 'ignore', 'inherit'] })
 }
 
-/** The compiler rewrites imports only in code. */
-function rewriteExtensions(path: string): void {
+/** The compiler rewrites imports only in code. Before TypeScript 5.7, typed arrays had no type parameter. */
+function rewriteDeclarations(path: string): void {
   const text = readFileSync(path, 'utf8')
-  writeFileSync(path, text.replaceAll(/(from|import\()( ?)(['"])(\.[^'"]*)\.ts\3/g, '$1$2$3$4.js$3'))
+    .replaceAll(/(from|import\()( ?)(['"])(\.[^'"]*)\.ts\3/g, '$1$2$3$4.js$3')
+    .replaceAll(/\b(\w+Array)<ArrayBuffer>/g, 'ReturnType<typeof $1.of>')
+  writeFileSync(path, text)
 }
 
 function manifest(): object {

@@ -6,7 +6,7 @@ import { execFileSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { RIGHTS, SCOPES, USER_SCOPES } from '@portico/contract'
+import { REASONS, RIGHTS, SCOPES, USER_SCOPES } from '@portico/contract'
 import { botOperations, userOperations } from '../../server/src/http/bot-operations.ts'
 import { botDocument } from '../../server/src/http/documents.ts'
 import { writeOrCheck } from '../../server/tooling/generated-file.ts'
@@ -16,7 +16,7 @@ interface Body {
   readonly content?: {
     readonly 'application/json'?: { readonly schema: Schema }
     /** The body is a file. */
-    readonly '*/*'?: { readonly schema: Schema }
+    readonly 'application/octet-stream'?: { readonly schema: Schema }
   }
 }
 
@@ -33,11 +33,11 @@ interface DocumentedOperation {
   }[]
   readonly requestBody?: Body
   readonly responses: Readonly<Record<string, Body>>
+  readonly callbacks?: Readonly<Record<string, Readonly<Record<string, { readonly post: DocumentedOperation }>>>>
 }
 
 interface Documented {
   readonly paths: Readonly<Record<string, Readonly<Record<string, DocumentedOperation>>>>
-  readonly webhooks: Readonly<Record<string, { readonly post: DocumentedOperation }>>
   readonly components: { readonly schemas: Readonly<Record<string, Schema>> }
 }
 
@@ -48,12 +48,19 @@ const document = botDocument('https://chat.example', '') as unknown as Documente
 const documented = Object.values(document.paths)
   .flatMap((methods) => Object.values(methods))
   .filter(({ operationId }) => operationId)
+/** What `setWebhook` has sent to an address, by event. */
+const events = documented.flatMap(({ callbacks = {} }) =>
+  Object.entries(callbacks).flatMap(([name, addresses]) =>
+    Object.values(addresses).map(({ post }) => ({ name, post })),
+  ),
+)
 const routes = new Map([...botOperations, ...userOperations])
 
 await writeOrCheck(
   [
     { path: join(import.meta.dirname, '../src/client/resources.ts'), content: format(resources()) },
     { path: join(import.meta.dirname, '../src/client/operations.ts'), content: format(operations()) },
+    { path: join(import.meta.dirname, '../src/events/event-names.ts'), content: format(eventNames()) },
     { path: GUIDE, content: guide() },
   ],
   import.meta.filename,
@@ -83,6 +90,8 @@ function resources(): string {
     `export type Scope = ${union([...Object.keys(SCOPES), ...Object.keys(USER_SCOPES)])}\n\n`,
     comment('A right of a role.'),
     `export type Right = ${union(RIGHTS)}\n\n`,
+    comment('Why a request was refused: a stable code for programs. A newer portal may have more of them.'),
+    `export type Reason = ${union(REASONS)}\n\n`,
     ...named,
     ...exchanged,
     eventTypes(),
@@ -104,11 +113,17 @@ function origin(name: string): string {
 }
 
 function eventTypes(): string {
-  const kinds = Object.entries(document.webhooks).map(([name, { post }]) => {
+  const kinds = events.map(({ name, post }) => {
     const { properties = {} } = post.requestBody?.content?.['application/json']?.schema ?? {}
     return `${comment(post.summary)}'${name}': ${printType(properties['data'] ?? {})}\n`
   })
   return `${comment('The `data` of every event, by its name.')}export interface EventData {\n${kinds.join('')}}\n`
+}
+
+/** For programs in JavaScript, which no compiler tells that there is no such event. */
+function eventNames(): string {
+  const names = events.map(({ name }) => `'${name}'`)
+  return `${NOTICE}import type { EventName } from './event.ts'\n\nexport const EVENT_NAMES: readonly EventName[] = [${names.join(', ')}]\n`
 }
 
 /** The table that requests are made from, and a method for every operation. */
@@ -188,7 +203,7 @@ ${rows.join('\n')}
 function inputOf({ parameters = [], requestBody }: DocumentedOperation): Schema | undefined {
   const body = requestBody?.content?.['application/json']?.schema ?? {}
   const fields = parameters.filter(({ in: place, name }) => place !== 'header' && body.properties?.[name] === undefined)
-  const file = requestBody?.content?.['*/*']?.schema
+  const file = requestBody?.content?.['application/octet-stream']?.schema
   const properties = {
     ...Object.fromEntries(
       fields.map(({ name, description, schema }) => [name, { ...schema, ...(description && { description }) }]),

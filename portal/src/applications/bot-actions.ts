@@ -43,6 +43,7 @@ export const ACTIONS = [
   { operation: 'getWebhook', label: m.applications_action_get_webhook },
   { operation: 'deleteWebhook', label: m.applications_action_delete_webhook },
   { operation: 'getProfile', label: m.applications_action_get_profile },
+  { operation: 'getScopes', label: m.applications_action_get_scopes },
 ] as const satisfies readonly Action[]
 
 export type ActionName = (typeof ACTIONS)[number]['operation']

@@ -12,7 +12,7 @@ bot.command('/hello', { description: 'Say hello', usage: '<name>' }, async (ctx)
   await ctx.reply(\`Hello, \${ctx.rest || ctx.author.name}!\`)
 })
 
-await bot.start()`
+await bot.run()`
 }
 
 /** Follows the first channel of the application, or all. */
@@ -27,7 +27,7 @@ bot.on('message.created', (event) => {${only}
   console.log(event.data.message.author.name, event.data.message.text)
 })
 
-await bot.start()`
+await bot.run()`
 }
 
 export function webhookSample(url: string, { channels: [channel] }: Pick<Application, 'channels'>): string {
@@ -46,5 +46,5 @@ bot.on('message.created', (event) => {${only}
 
 const handle = bot.webhook({ secret: process.env.PORTICO_WEBHOOK_SECRET })
 createServer(toNodeHandler(handle)).listen(8080)
-await bot.start()`
+await bot.run()`
 }

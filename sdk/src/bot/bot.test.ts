@@ -148,30 +148,32 @@ describe('a bot', () => {
     expect(await run('three')).toEqual(['two', 'three'])
   })
 
-  test('doesn’t reply twice when an event is delivered again', async () => {
+  test('doesn’t reply twice when an event is delivered again, whatever the text is then', async () => {
     const { server, first, say, texts } = await botFixture()
     let since: Position | undefined
     // What a crash leaves: the replies are sent, but the saved position is the old one.
     const positions = { load: async () => since, save: async () => {} }
-    const run = async () => {
+    const ids: string[] = []
+    const run = async (greeting: string) => {
       let replied = 0
       const bot = botOf(server, first, { positions })
       bot.on('connected', (position) => (since = position))
       bot.on('message.created', async (_event, ctx) => {
-        await ctx.reply('Hello')
-        await ctx.reply('Hello')
+        ids.push((await ctx.reply(`${greeting} 1`)).id)
+        ids.push((await ctx.reply(`${greeting} 2`)).id)
         replied += 1
       })
       await bot.start()
       return { bot, replied: () => replied }
     }
-    const before = await run()
+    const before = await run('Hello')
     await say('hi')
     await eventually(before.replied).toBe(1)
     await before.bot.stop()
-    const after = await run()
+    const after = await run('Good evening')
     await eventually(after.replied).toBe(1)
-    expect(await texts()).toEqual(['hi', 'Hello', 'Hello'])
+    expect(await texts()).toEqual(['hi', 'Hello 1', 'Hello 2'])
+    expect(ids.slice(2)).toEqual(ids.slice(0, 2))
   })
 
   test('reports a gap when it was away for too long', async () => {

@@ -1,13 +1,17 @@
 import { Client, type ClientOptions } from '../client/client.ts'
 import { declareCommands, type CommandDescription } from '../commands/declare-commands.ts'
-import { PorticoError } from '../client/errors.ts'
+import { ConnectionError, isTemporary, MissingScopesError, NotFoundError, PorticoError } from '../client/errors.ts'
+import { backoff, sleep } from '../client/sleep.ts'
+import { checkEventName } from '../events/check-event-name.ts'
 import type { BotEvent, EventName } from '../events/event.ts'
 import { EventStream } from '../events/event-stream.ts'
 import { PositionTracker } from '../events/position-tracker.ts'
 import { memoryPositions, type Position, type PositionStore } from '../events/positions.ts'
 import type { WebSocketConstructor } from '../events/web-socket.ts'
+import { ConnectionState } from './connection-state.ts'
 import { Handlers, type CommandHandler, type EventHandler } from './handlers.ts'
-import type { Profile } from '../client/resources.ts'
+import { Retrier, type Retry, type RetryOptions } from './retry.ts'
+import type { Profile, Scope } from '../client/resources.ts'
 import { Voice } from '../voice/voice.ts'
 import { webhookHandler, type WebhookHandler, type WebhookOptions } from '../webhook/webhook.ts'
 
@@ -20,10 +24,27 @@ export interface BotOptions extends Omit<ClientOptions, 'userToken'> {
   readonly positions?: PositionStore | undefined
   /** By default the `WebSocket` of the platform; on Node 20 that of the package `ws`, if it is installed. */
   readonly webSocket?: WebSocketConstructor | undefined
+  /**
+   * How a handler that fails with a temporary error, such as while the portal is away, is run again. By default for an hour,
+   * not counting the time without a connection; `false`: never.
+   */
+  readonly retry?: RetryOptions | false | undefined
+  /**
+   * The scopes that the handlers need, such as `messages:write`, so that a key without them is refused at the start. `events` for
+   * the stream and `commands` for the commands are checked in any case.
+   */
+  readonly scopes?: readonly Scope[] | undefined
 }
 
-/** What happens to the bot's own connection. */
+/** What happens to the bot itself. */
 export interface BotLifecycle {
+  /** The bot is ready: it knows its profile and gets events. */
+  started: Profile
+  /**
+   * Something that needs someone's attention but isn't an error: the portal is away at the start, or the bot isn't installed
+   * anywhere. Printed if there is no handler.
+   */
+  warning: string
   /** The event stream is connected, for the first time or again. */
   connected: Position
   /** The connection was lost. The bot reconnects by itself, and recovers what it missed. */
@@ -33,7 +54,21 @@ export interface BotLifecycle {
    * before this position are missing. Reload what you need, such as with `client.history`.
    */
   gap: Position
+  /** A handler failed with a temporary error, and is run again. */
+  retry: Retry
 }
+
+/** The part of Node's `process` that `run` uses; Deno and Bun have it, too. */
+interface Signals {
+  readonly pid: number
+  once(signal: string, listener: (signal: string) => void): unknown
+  off(signal: string, listener: (signal: string) => void): unknown
+  kill(pid: number, signal: string): unknown
+}
+
+const STOP_SIGNALS = ['SIGINT', 'SIGTERM']
+/** In milliseconds: what a program may still do when a signal has stopped its bot. */
+const ENDS_WITHIN = 5000
 
 /** Called with what a handler threw and the event it was for, or with what ended the bot. */
 export type ErrorHandler = (error: unknown, event?: BotEvent) => void
@@ -41,12 +76,13 @@ export type ErrorHandler = (error: unknown, event?: BotEvent) => void
 /**
  * A bot: handlers for commands and events, and the connection that they arrive on.
  *
- * Every event is handled at least once, in order per room. What a handler throws goes to `onError`, and the bot continues.
+ * Every event is handled at least once, in order per room. A handler that fails with a temporary error is run again with the
+ * same event. Anything else that it throws goes to `onError`, and the bot continues.
  *
  * @example
  * const bot = new Bot({ url: 'http://localhost:3000', key: process.env.PORTICO_KEY })
  * bot.command('/hello', { description: 'Says hello' }, (ctx) => ctx.reply(`Hello, **${ctx.author.name}**!`))
- * await bot.start()
+ * await bot.run()
  */
 export class Bot {
   /** The API of the portal. */
@@ -62,21 +98,40 @@ export class Bot {
   readonly #store: PositionStore
   readonly #webSocket: WebSocketConstructor | undefined
   readonly #lifecycle: { readonly [Name in keyof BotLifecycle]: ((value: BotLifecycle[Name]) => unknown)[] } = {
+    started: [],
+    warning: [],
     connected: [],
     disconnected: [],
     gap: [],
+    retry: [],
   }
+  readonly #connection = new ConnectionState()
   readonly #stopping = new AbortController()
   readonly #underWay = new Set<Promise<void>>()
-  #onError: ErrorHandler = (error) => console.error(error)
+  readonly #scopes: readonly Scope[]
+  /** Without retries of its own, so that a portal that is away is noticed at once. */
+  readonly #probe: Client
+  #onError: ErrorHandler | undefined
+  #failure: unknown
+  #isRunning = false
   #close: (reason: unknown) => void = () => {}
   #profile: Profile | undefined
   #isStarted = false
   #hasWebhook = false
 
-  constructor({ positions = memoryPositions(), webSocket, ...options }: BotOptions) {
+  constructor({ positions = memoryPositions(), webSocket, retry, scopes = [], ...options }: BotOptions) {
     this.client = new Client(options)
-    this.#handlers = new Handlers(this.client, (error, event) => this.#report(error, event))
+    this.#probe = new Client({ ...options, retries: 0 })
+    this.#scopes = scopes
+    const retrier = new Retrier({
+      retry,
+      connected: (milliseconds, signal) => this.#connection.wait(milliseconds, signal),
+      isConnected: () => this.#connection.isConnected,
+      signal: this.#stopping.signal,
+      onRetry: (again) => this.#emit('retry', again),
+      onError: (error, event) => this.#report(error, event),
+    })
+    this.#handlers = new Handlers(this.client, retrier)
     this.#positions = new PositionTracker(positions, (error) => this.#report(error))
     this.#store = positions
     this.#webSocket = webSocket
@@ -100,8 +155,8 @@ export class Bot {
   on<Name extends EventName>(name: Name, handle: EventHandler<Name>): this
   on<Name extends keyof BotLifecycle>(name: Name, handle: (value: BotLifecycle[Name]) => unknown): this
   on(name: EventName | keyof BotLifecycle, handle: never): this {
-    if (name in this.#lifecycle) this.#lifecycle[name as keyof BotLifecycle].push(handle)
-    else this.#handlers.on(name as EventName, handle)
+    if (Object.hasOwn(this.#lifecycle, name)) this.#lifecycle[name as keyof BotLifecycle].push(handle)
+    else this.#handlers.on(checkEventName(name, Object.keys(this.#lifecycle)), handle)
     return this
   }
 
@@ -112,37 +167,114 @@ export class Bot {
   }
 
   /**
+   * Starts the bot and resolves when it was stopped: with `stop`, Ctrl+C or SIGTERM. Rejects with the error that ended it, such
+   * as a `DisplacedError`, so that the process exits with a code other than 0. Prints that the bot is online, unless there is a
+   * handler for `started`. A process that is still alive five seconds after a signal has stopped the bot, because of a timer of its
+   * own, is ended by that signal.
+   */
+  async run(): Promise<void> {
+    this.#isRunning = true
+    if (this.#lifecycle.started.length === 0) this.on('started', ({ bot }) => console.log(`${bot.name} is online`))
+    const { process } = globalThis as { process?: Signals }
+    let received: string | undefined
+    const stop = (signal: string): void => {
+      received = signal
+      void this.stop()
+    }
+    for (const signal of STOP_SIGNALS) process?.once(signal, stop)
+    try {
+      if (!this.#isStarted) await this.start()
+    } catch (error) {
+      if (!this.#stopping.signal.aborted) throw error
+    }
+    const reason = await this.closed
+    for (const signal of STOP_SIGNALS) process?.off(signal, stop)
+    if (reason !== undefined) throw reason
+    if (process && received !== undefined) endLater(process, received)
+  }
+
+  /**
    * Declares the commands and connects to the event stream. Resolves when the bot receives events and has saved its position:
-   * whatever happens from then on is handled. A bot with a `webhook` opens no stream.
+   * whatever happens from then on is handled. A bot with a `webhook` opens no stream. Waits for a portal that is away.
    */
   async start({ signal }: { readonly signal?: AbortSignal } = {}): Promise<void> {
     if (this.#isStarted) throw new PorticoError('The bot was started already.')
     this.#isStarted = true
     signal?.addEventListener('abort', () => void this.stop(), { once: true })
+    if (signal?.aborted) void this.stop()
     try {
       await this.#start(this.#stopping.signal)
     } catch (error) {
-      this.#close(error)
+      this.#close(this.#stopping.signal.aborted ? undefined : error)
       throw error
     }
   }
 
   async #start(signal: AbortSignal): Promise<void> {
-    this.#profile = await this.client.getProfile({ signal })
-    const { commands } = this.#handlers
-    if (commands.length > 0) await declareCommands(this.client, commands, signal)
-    if (this.#hasWebhook) return
-    await this.#connect(signal)
-    // From here on nothing is missed, even if the process is killed at once.
-    await this.#positions.flush()
+    const profile = await this.#prepare(signal)
+    this.#profile = profile
+    if (!this.#hasWebhook) {
+      await this.#connect(signal)
+      // From here on nothing is missed, even if the process is killed at once.
+      await this.#positions.flush()
+    }
+    this.#emit('started', profile)
+    if (profile.channels.length === 0) {
+      this.#warn(`${profile.bot.name} isn’t installed in any channel: it gets no events until someone installs it.`)
+    }
   }
 
-  /** Disconnects, and resolves when everything that was received is handled. */
+  /** What the bot asks of the portal first, again and again while the portal is away. */
+  async #prepare(signal: AbortSignal): Promise<Profile> {
+    let said = ''
+    for (let attempt = 0; ; attempt += 1) {
+      try {
+        const profile = await this.#probe.getProfile({ signal })
+        await this.#checkScopes(signal)
+        const { commands } = this.#handlers
+        if (commands.length > 0) await declareCommands(this.client, commands, signal)
+        return profile
+      } catch (error) {
+        if (signal.aborted || !isWorthWaiting(error)) throw error
+        const { message } = error
+        if (message !== said) this.#warn(`Waiting for the portal: ${message}`)
+        said = message
+        await sleep(backoff(attempt), signal)
+      }
+    }
+  }
+
+  /** So that a bot names everything that its key lacks, not one scope at each start. */
+  async #checkScopes(signal: AbortSignal): Promise<void> {
+    const hasCommands = this.#handlers.commands.length > 0
+    const needed = new Set<Scope>(this.#scopes)
+    if (hasCommands) needed.add('commands')
+    if (!this.#hasWebhook) needed.add('events')
+    const scopes = await this.client.getScopes({ signal }).then(
+      (answer) => new Set<Scope>(answer.scopes),
+      (error: unknown) => {
+        // A portal of an earlier version.
+        if (error instanceof NotFoundError) return undefined
+        throw error
+      },
+    )
+    if (!scopes) return
+    const [first, ...others] = [...needed].filter((scope) => !scopes.has(scope))
+    if (first) throw new MissingScopesError([first, ...others])
+    if (hasCommands && !scopes.has('messages:write')) {
+      this.#warn('The key lacks the scope messages:write: the bot gets commands, but can’t reply to them.')
+    }
+  }
+
+  /**
+   * Disconnects, and resolves when everything that was received is handled. What waits to be run again is left: with
+   * `filePositions` it is handled after the next start.
+   */
   async stop(): Promise<void> {
     this.#stopping.abort()
     while (this.#underWay.size > 0) await Promise.all(this.#underWay)
     await this.#positions.flush()
-    this.#close(undefined)
+    this.#close(this.#failure)
   }
 
   /**
@@ -165,6 +297,7 @@ export class Bot {
           onSubscribed: (position, { isGap }) => {
             if (!isConnected || isGap) this.#positions.begin(position)
             isConnected = true
+            this.#connection.established()
             if (isGap) this.#emit('gap', position)
             this.#emit('connected', position)
             resolve()
@@ -173,7 +306,11 @@ export class Bot {
             this.#positions.receive(offset)
             this.#handle(event, () => this.#positions.finish(epoch, offset))
           },
-          onDisconnected: (reason) => this.#emit('disconnected', reason),
+          onDisconnected: (reason) => {
+            this.#connection.lost()
+            if (!isConnected) this.#warn(`Waiting for the event stream: ${reason}`)
+            this.#emit('disconnected', reason)
+          },
         },
         since,
       )
@@ -182,8 +319,9 @@ export class Bot {
         (error: unknown) => {
           // Who started the bot gets the error, if it never was connected.
           if (!isConnected) return reject(error)
-          this.#close(error)
-          this.#report(error)
+          this.#failure = error
+          // `run` rejects with it, which prints it.
+          if (this.#onError || !this.#isRunning) this.#report(error)
           void this.stop()
         },
       )
@@ -191,9 +329,9 @@ export class Bot {
   }
 
   #handle(event: BotEvent, finished?: () => void): void {
-    const work = this.#handlers.handle(event).then(() => {
+    const work = this.#handlers.handle(event).then((isFinished) => {
       this.#underWay.delete(work)
-      finished?.()
+      if (isFinished) finished?.()
     })
     this.#underWay.add(work)
   }
@@ -206,11 +344,31 @@ export class Bot {
     }
   }
 
+  #warn(message: string): void {
+    if (this.#lifecycle.warning.length > 0) this.#emit('warning', message)
+    else console.warn(message)
+  }
+
   #report(error: unknown, event?: BotEvent): void {
+    if (!this.#onError) return console.error(error)
     try {
       this.#onError(error, event)
     } catch (thrown) {
       console.error(thrown)
     }
   }
+}
+
+/** Whether the portal may be there later. A wrong scheme and a certificate that isn't trusted are someone's mistake. */
+function isWorthWaiting(error: unknown): error is Error {
+  if (error instanceof ConnectionError && (error.problem === 'scheme' || error.problem === 'tls')) return false
+  return isTemporary(error)
+}
+
+/** Ends a process that something else keeps alive. */
+function endLater(process: Signals, signal: string): void {
+  const timer: unknown = setTimeout(() => process.kill(process.pid, signal), ENDS_WITHIN)
+  // Deno's timers have no `unref`: this one would itself keep the process alive.
+  if (typeof timer === 'object' && timer !== null && 'unref' in timer) (timer as { unref(): void }).unref()
+  else clearTimeout(timer as number)
 }

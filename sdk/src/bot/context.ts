@@ -2,6 +2,7 @@ import type { CallOptions } from '../client/call-options.ts'
 import type { Client } from '../client/client.ts'
 import type { BotEvent, EventName } from '../events/event.ts'
 import { idempotencyKey } from './idempotency-key.ts'
+import { RetryLaterError } from './retry.ts'
 import type { Author, EditedMessage, EventData, Message, Mute } from '../client/resources.ts'
 
 /** What moderation takes in addition to who it is about. */
@@ -14,8 +15,8 @@ export interface ModerationOptions extends CallOptions {
 export interface ContextOptions<Name extends EventName> {
   readonly client: Client
   readonly event: BotEvent<Name>
-  /** Which of the bot's handlers it is for. */
-  readonly handler: number
+  /** Names the handler that it is for, among those of the bot. */
+  readonly handler: string
 }
 
 /** What a handler gets besides the event. */
@@ -23,8 +24,9 @@ export class Context<Name extends EventName = EventName> {
   readonly client: Client
   readonly event: BotEvent<Name>
   readonly channelId: string
-  readonly #handler: number
-  #sent = 0
+  readonly #handler: string
+  /** How many messages the handler has sent, by room. */
+  readonly #sent = new Map<string, number>()
 
   constructor({ client, event, handler }: ContextOptions<Name>) {
     this.client = client
@@ -34,21 +36,35 @@ export class Context<Name extends EventName = EventName> {
   }
 
   /**
-   * Sends a message to a room of the channel. If the event is delivered again and the handler sends the same text, it isn't
-   * sent twice.
+   * Sends a message to a room of the channel. If the handler is run again for the event, the message isn't sent twice, even if
+   * its text has changed: the first message is returned. Messages are told apart by their order in the room.
    */
   async send(
     roomId: string,
     text: string,
     options: CallOptions & { readonly replyToId?: string } = {},
   ): Promise<Message> {
-    const { replyToId, ...call } = options
-    const position = (this.#sent += 1)
-    const key = call.idempotencyKey ?? (await idempotencyKey(this.event.id, this.#handler, position, roomId, text))
+    const { replyToId, ...call }: Writable<typeof options> = options
+    const position = (this.#sent.get(roomId) ?? 0) + 1
+    this.#sent.set(roomId, position)
+    if (call.idempotencyKey === undefined) {
+      call.idempotencyKey = await idempotencyKey(this.event.id, this.#handler, roomId, position)
+      call.idempotencyCompare = 'key'
+    }
     const input = { channelId: this.channelId, roomId, text, ...(replyToId !== undefined && { replyToId }) }
-    return this.client.sendMessage(input, { ...call, idempotencyKey: key })
+    return this.client.sendMessage(input, call)
+  }
+
+  /**
+   * Ends the handler, and has it run again with the same event, such as when something else than the portal is away. Later
+   * events of the room wait. `onError` gets the `cause` if it was in vain.
+   */
+  retryLater(options?: { readonly afterSec?: number; readonly cause?: unknown }): never {
+    throw new RetryLaterError(options)
   }
 }
+
+type Writable<T> = { -readonly [Name in keyof T]: T[Name] }
 
 /** The events that are about a message. */
 export type MessageEventName = Exclude<EventName, `voice.${string}`>
@@ -68,7 +84,7 @@ export class MessageContext<Name extends MessageEventName = MessageEventName> ex
     this.author = 'message' in data ? data.message.author : data.user
   }
 
-  /** Replies to the message. If the event is delivered again and the text is the same, it isn't sent twice. */
+  /** Replies to the message, once: see `send`. */
   reply(text: string, options?: CallOptions): Promise<Message> {
     return this.send(this.roomId, text, { ...options, replyToId: this.messageId })
   }

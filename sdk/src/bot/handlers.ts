@@ -5,6 +5,7 @@ import { CommandContext, Context, MessageContext, type MessageEventName } from '
 import type { BotEvent, EventName } from '../events/event.ts'
 import { orderKey } from '../events/event.ts'
 import { RoomOrder } from '../client/room-order.ts'
+import type { Retrier } from './retry.ts'
 
 /** The context that comes with an event. */
 export type ContextOf<Name extends EventName> = Name extends MessageEventName ? MessageContext<Name> : Context<Name>
@@ -16,6 +17,8 @@ export type EventHandler<Name extends EventName> = (event: BotEvent<Name>, conte
 export type CommandHandler = (context: CommandContext) => unknown
 
 interface Handler {
+  /** The command or event. */
+  readonly name: string
   run(event: BotEvent): unknown
 }
 
@@ -26,19 +29,21 @@ interface RegisteredCommand extends CommandDescription {
 const COMMAND_NAME = /^\/[\p{L}\p{N}-]+$/u
 
 /**
- * The handlers of a bot. The events of a room are handled one after another, rooms in parallel. What a handler throws is
- * reported, and the next event is handled.
+ * The handlers of a bot. The events of a room are handled one after another, rooms in parallel. A handler that fails with a
+ * temporary error is run again before the next event of the room; other errors are reported, and the next event is handled.
  */
 export class Handlers {
   readonly #client: Client
-  readonly #onError: (error: unknown, event: BotEvent) => void
+  readonly #retrier: Retrier
   readonly #order = new RoomOrder()
+  /** The rooms in which an event was interrupted. */
+  readonly #interrupted = new Set<string>()
   readonly #handlers: Handler[] = []
   readonly #commands: RegisteredCommand[] = []
 
-  constructor(client: Client, onError: (error: unknown, event: BotEvent) => void) {
+  constructor(client: Client, retrier: Retrier) {
     this.#client = client
-    this.#onError = onError
+    this.#retrier = retrier
   }
 
   get commands(): readonly RegisteredCommand[] {
@@ -46,8 +51,10 @@ export class Handlers {
   }
 
   on<Name extends EventName>(name: Name, handle: EventHandler<Name>): void {
-    const handler = this.#handlers.length
+    const position = this.#handlers.filter((other) => other.name === name).length
+    const handler = `${name} ${position}`
     this.#handlers.push({
+      name,
       run: (event) => {
         if (event.event !== name) return undefined
         const options = { client: this.#client, event: event as BotEvent<Name>, handler }
@@ -62,30 +69,33 @@ export class Handlers {
     const isSame = (command: { readonly name: string }): boolean => command.name.toLowerCase() === name.toLowerCase()
     if (this.#commands.some(isSame)) throw new TypeError(`${name} has a handler already`)
     this.#commands.push({ name, ...description })
-    const handler = this.#handlers.length
     this.#handlers.push({
+      name,
       run: (event) => {
         if (event.event !== 'message.created') return undefined
         const parsed = parseCommand(event.data.message.text)
         if (!parsed || !isSame(parsed)) return undefined
-        return handle(new CommandContext({ client: this.#client, event, handler }, { ...parsed, name }))
+        return handle(new CommandContext({ client: this.#client, event, handler: name }, { ...parsed, name }))
       },
     })
   }
 
-  /** Resolves when all handlers of the event have finished. Never rejects. */
-  handle(event: BotEvent): Promise<void> {
-    return this.#order.run(orderKey(event), async () => {
-      await Promise.all(this.#handlers.map((handler) => this.#run(handler, event)))
+  /**
+   * Resolves when all handlers of the event have finished, with whether they have: false if the bot stopped before, and the
+   * event has to come again. Never rejects.
+   */
+  handle(event: BotEvent): Promise<boolean> {
+    const key = orderKey(event)
+    return this.#order.run(key, async () => {
+      // The events of a room come again from the one that was interrupted, in their order.
+      if (this.#interrupted.has(key)) return false
+      const outcomes = await Promise.all(
+        this.#handlers.map((handler) => this.#retrier.run(event, () => handler.run(event))),
+      )
+      const isFinished = !outcomes.includes('interrupted')
+      if (!isFinished) this.#interrupted.add(key)
+      return isFinished
     })
-  }
-
-  async #run(handler: Handler, event: BotEvent): Promise<void> {
-    try {
-      await handler.run(event)
-    } catch (error) {
-      this.#onError(error, event)
-    }
   }
 }
 

@@ -8,4 +8,9 @@ export interface CallOptions {
    * which covers the retries of that call.
    */
   readonly idempotencyKey?: string | undefined
+  /**
+   * With `key`, a `sendMessage` with a key that was used before returns the first message also if its text or room is another
+   * one now; otherwise that is an error.
+   */
+  readonly idempotencyCompare?: 'key' | undefined
 }

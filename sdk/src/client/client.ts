@@ -1,9 +1,11 @@
 import { abortable } from './abortable.ts'
 import type { CallOptions } from './call-options.ts'
+import { findProblem } from './connection-problem.ts'
 import { ConnectionError, isTemporary, QuotaError, toApiError, type ErrorBody } from './errors.ts'
 import { ROUTES, Operations, type OperationName, type Route } from './operations.ts'
 import { Pacer } from './pacer.ts'
 import type { ListMembersInput, ListMessagesInput, Member, Message } from './resources.ts'
+import { portalAddress } from './portal-address.ts'
 import { RoomOrder } from './room-order.ts'
 import { backoff, sleep } from './sleep.ts'
 import { toRequest } from './to-request.ts'
@@ -18,9 +20,9 @@ const ANY_FILE = 'application/octet-stream'
 
 /** How to reach a portal, and as whom. */
 export interface ClientOptions {
-  /** The address of the portal, such as `https://chat.example`. */
+  /** The address of the portal, such as `https://chat.example`; that of its API works, too. */
   readonly url: string
-  /** The key of the application. */
+  /** The key of the application, with or without the word `Bot` in front of it. */
   readonly key?: string | undefined
   /** Instead of a key: the access token of a person who signed in, for the routes below `/users/@me`. */
   readonly userToken?: string | undefined
@@ -49,8 +51,9 @@ export class Client extends Operations {
   constructor({ url, key, userToken, retries = RETRIES, fetch = globalThis.fetch }: ClientOptions) {
     super()
     if (!key && !userToken) throw new TypeError('Client needs a key or a userToken, and both are empty')
-    this.url = new URL(url).href.replace(/\/+$/, '')
-    this.#authorization = key ? `Bot ${key}` : `Bearer ${userToken}`
+    this.url = portalAddress(url)
+    // The key may be copied from a header, with its scheme, or read from a file, with a line break.
+    this.#authorization = key ? `Bot ${key.trim().replace(/^Bot\s+/i, '')}` : `Bearer ${userToken}`
     this.#retries = retries
     this.#fetch = fetch
   }
@@ -103,6 +106,7 @@ export class Client extends Operations {
       authorization: this.#authorization,
       ...(body !== undefined && { 'content-type': typeof body === 'string' ? 'application/json' : ANY_FILE }),
       ...(route.takesIdempotencyKey && { 'idempotency-key': options.idempotencyKey ?? crypto.randomUUID() }),
+      ...(route.takesIdempotencyKey && options.idempotencyCompare && { 'idempotency-compare': 'key' }),
     }
     const init = { method, headers, ...(body !== undefined && { body }) }
     for (let attempt = 0; ; attempt += 1) {
@@ -135,13 +139,24 @@ export class Client extends Operations {
     } catch (cause) {
       this.#pacer.end(isWrite, 'lost')
       signal?.throwIfAborted()
-      throw new ConnectionError(`${operation}: no response from ${this.url}`, { cause })
+      const { problem, explanation } = findProblem(cause)
+      throw new ConnectionError(`${operation}: no response from ${this.url}: ${explanation}`, { problem, cause })
     }
     this.#pacer.end(isWrite, response)
+    // The key isn’t sent to another origin, and what answers there doesn’t know who it was.
+    if (response.redirected && new URL(response.url).origin !== new URL(this.url).origin) {
+      const { origin } = new URL(response.url)
+      const message = `${operation}: ${this.url} redirects to ${origin}. Use that as the address of the portal.`
+      throw new ConnectionError(message, { status: response.status, problem: 'scheme' })
+    }
     if (response.status === 204) return undefined as Output
     const answer = parse(text)
     if (response.ok && answer) return answer as Output
     if (isErrorBody(answer)) throw toApiError(operation, response, answer)
+    if (response.status === 400 && /HTTPS/.test(text)) {
+      const message = `${operation}: ${this.url} expects HTTPS. Use https:// instead of http://.`
+      throw new ConnectionError(message, { status: 400, problem: 'scheme' })
+    }
     throw new ConnectionError(
       `${operation}: ${this.url} answered ${response.status}, but not as a portal does. Check the address, and a proxy in front of it.`,
       { status: response.status },

@@ -1,5 +1,6 @@
+import type { ConnectionProblem } from './connection-problem.ts'
 import type { OperationName } from './operations.ts'
-import type { Right, Scope } from './resources.ts'
+import type { Reason, Right, Scope } from './resources.ts'
 
 /** Every error that the SDK throws by itself. */
 export class PorticoError extends Error {
@@ -14,7 +15,7 @@ export interface ErrorBody {
   readonly error: string
   readonly message: string
   /** A stable code for programs, such as `no_such_room`. */
-  readonly reason?: string
+  readonly reason?: Reason
   readonly field?: string
   readonly requiredScope?: Scope
   readonly requiredRight?: Right
@@ -27,7 +28,7 @@ export class ApiError extends PorticoError {
   /** The HTTP status. */
   readonly status: number
   /** A stable code for programs, such as `no_such_room`. */
-  readonly reason: string | undefined
+  readonly reason: Reason | undefined
   /** Names the request in the portal's log. Include it when you ask the operator for help. */
   readonly requestId: string | undefined
   readonly body: ErrorBody
@@ -68,6 +69,19 @@ export class MissingScopeError extends ForbiddenError {
   }
 }
 
+/** At the start of a bot: its key lacks scopes that it needs, all of which are named. */
+export class MissingScopesError extends MissingScopeError {
+  readonly requiredScopes: readonly Scope[]
+
+  constructor(requiredScopes: readonly [Scope, ...Scope[]]) {
+    const message = `The key lacks the scopes that this bot needs: ${requiredScopes.join(', ')}.`
+    const body: ErrorBody = { error: 'Forbidden', message }
+    super('getScopes', new Response(null, { status: 403 }), body, requiredScopes[0])
+    this.message = `${message} Re-issue the key with all its scopes in the portal, under Applications.`
+    this.requiredScopes = requiredScopes
+  }
+}
+
 /** 403: the bot's role lacks a right in the channel or room, or the bot is muted there. */
 export class MissingRightError extends ForbiddenError {
   readonly requiredRight: Right
@@ -96,7 +110,7 @@ export class QuotaError extends ApiError {
   }
 }
 
-/** 500: an internal error of the portal. */
+/** 500: an internal error of the portal. 502 or 503, at every attempt: it is restarting. */
 export class ServerError extends ApiError {}
 
 /** 504 at every attempt: the portal didn't respond in time, and nothing was changed. */
@@ -106,10 +120,16 @@ export class TimeoutError extends ApiError {}
 export class ConnectionError extends PorticoError {
   /** The status of what answered instead of the portal, such as a proxy. */
   readonly status: number | undefined
+  /** What is wrong with the connection, as far as it is known. */
+  readonly problem: ConnectionProblem | undefined
 
-  constructor(message: string, { status, cause }: { status?: number; cause?: unknown } = {}) {
+  constructor(
+    message: string,
+    { status, problem, cause }: { status?: number; problem?: ConnectionProblem | undefined; cause?: unknown } = {},
+  ) {
     super(message, { cause })
     this.status = status
+    this.problem = problem
   }
 }
 
@@ -163,6 +183,7 @@ export function toApiError(operation: OperationName, response: Response, body: E
 
 /** Whether the same request may succeed later, and can be repeated. */
 export function isTemporary(error: unknown): boolean {
-  if (error instanceof ConnectionError) return error.status === undefined || error.status >= 500
+  if (error instanceof ConnectionError) return error.status === undefined || error.status === 429 || error.status >= 500
+  if (error instanceof ServerError) return error.status !== 500
   return error instanceof QuotaError || error instanceof TimeoutError
 }

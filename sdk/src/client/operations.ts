@@ -10,6 +10,7 @@ import type {
   EditedMessage,
   EventToken,
   GetChannelInput,
+  GetScopesOutput,
   JoinVoiceInput,
   KickMemberInput,
   LeaveVoiceInput,
@@ -61,6 +62,7 @@ export interface Route {
 export const ROUTES = {
   getProfile: { at: 'GET /me' },
   revokeKey: { at: 'DELETE /key' },
+  getScopes: { at: 'GET /me/scopes' },
   getChannel: { at: 'GET /channels/:channelId' },
   listMembers: { at: 'GET /channels/:channelId/members' },
   listRooms: { at: 'GET /channels/:channelId/rooms' },
@@ -116,6 +118,15 @@ export abstract class Operations {
    */
   revokeKey(options?: CallOptions): Promise<void> {
     return this.call('revokeKey', {}, options)
+  }
+
+  /**
+   * Get the scopes of the key.
+   *
+   * Works with any key: so a program can name all the scopes that it lacks when it starts.
+   */
+  getScopes(options?: CallOptions): Promise<GetScopesOutput> {
+    return this.call('getScopes', {}, options)
   }
 
   /**

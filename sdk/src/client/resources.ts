@@ -37,6 +37,98 @@ export type Right =
   | 'manage_channel'
   | 'view_audit_log'
 
+/** Why a request was refused: a stable code for programs. A newer portal may have more of them. */
+export type Reason =
+  | 'account_disabled'
+  | 'already_the_owner'
+  | 'banned'
+  | 'bot_cannot_read'
+  | 'bot_not_banned'
+  | 'changed_meanwhile'
+  | 'file_empty'
+  | 'file_too_large'
+  | 'files_unavailable'
+  | 'foreign_origin'
+  | 'higher_rank_admitted'
+  | 'higher_rank_shut_out'
+  | 'idempotency_key_reused'
+  | 'invitation_not_valid'
+  | 'kicked'
+  | 'last_administrator'
+  | 'member_not_admitted'
+  | 'muted'
+  | 'muted_in_voice'
+  | 'name_alike'
+  | 'name_characters'
+  | 'name_taken'
+  | 'no_such_application'
+  | 'no_such_ban'
+  | 'no_such_category'
+  | 'no_such_channel'
+  | 'no_such_consent'
+  | 'no_such_delivery'
+  | 'no_such_invitation'
+  | 'no_such_message'
+  | 'no_such_operation'
+  | 'no_such_person'
+  | 'no_such_role'
+  | 'no_such_room'
+  | 'no_such_session'
+  | 'no_webhook'
+  | 'not_a_member'
+  | 'not_a_person'
+  | 'not_a_picture'
+  | 'not_an_administrator'
+  | 'not_an_open_channel'
+  | 'not_in_voice'
+  | 'not_one_system_role'
+  | 'not_signed_in'
+  | 'not_the_owner'
+  | 'not_your_message'
+  | 'oauth_not_connected'
+  | 'other_roles'
+  | 'outranked'
+  | 'own_storage_full'
+  | 'owner_cannot_leave'
+  | 'owns_channels'
+  | 'owns_too_many_channels'
+  | 'picture_too_large'
+  | 'pictures_unavailable'
+  | 'redirect_address'
+  | 'registration_closed'
+  | 'reset_link_not_valid'
+  | 'role_for_bots'
+  | 'room_full'
+  | 'set_up_done'
+  | 'set_up_first'
+  | 'sign_in_changed'
+  | 'sign_in_over'
+  | 'sign_in_switched_off'
+  | 'storage_full'
+  | 'system_role'
+  | 'too_fast'
+  | 'too_many_applications'
+  | 'too_many_attempts'
+  | 'too_many_categories'
+  | 'too_many_channels'
+  | 'too_many_invitations'
+  | 'too_many_pins'
+  | 'too_many_pixels'
+  | 'too_many_reactions'
+  | 'too_many_roles'
+  | 'too_many_rooms'
+  | 'too_old_to_edit'
+  | 'upload_stalled'
+  | 'webhook_address'
+  | 'webhook_network'
+  | 'webhook_off'
+  | 'webhook_paused'
+  | 'wrong_credentials'
+  | 'wrong_name'
+  | 'wrong_password'
+  | 'wrong_room_type'
+  | 'wrong_set_up_code'
+
 /** A person or a bot */
 export interface Author {
   /** The person or bot */
@@ -315,6 +407,11 @@ export interface Webhook {
   failedStreak: number
   /** ISO-8601, UTC, milliseconds */
   createdAt: string
+}
+
+/** The result of `getScopes` */
+export interface GetScopesOutput {
+  scopes: ('channel:read' | 'messages:read' | 'messages:write' | 'voice' | 'events' | 'moderation' | 'commands')[]
 }
 
 /** The input of `getChannel`: Get the name and description of a channel */
@@ -643,7 +740,7 @@ export interface EventData {
   /** Someone left a voice room */
   'voice.member_left': {
     /** Always null: remember the room from `voice.member_joined` */
-    roomId: null
+    roomId: string | null
     user: {
       id: string
     }

@@ -59,10 +59,16 @@ export class Connection {
     this.#options = options
     this.#ended = new Promise((resolve) => (this.#resolve = resolve))
     this.#socket = new options.WebSocket(options.url)
-    this.#socket.addEventListener('open', () => this.#connect())
+    let isOpen = false
+    this.#socket.addEventListener('open', () => {
+      isOpen = true
+      this.#connect()
+    })
     this.#socket.addEventListener('message', ({ data }) => this.#receive(String(data)))
-    // Followed by `close`, which says more. Without a listener the package `ws` would throw it.
-    this.#socket.addEventListener('error', () => {})
+    // After it has been open, `close` follows and says more. If it can't be opened, Node 22 fires only this.
+    this.#socket.addEventListener('error', () => {
+      if (!isOpen) this.#end({ code: 1006, reason: 'the WebSocket couldn’t be opened', isFinal: false })
+    })
     this.#socket.addEventListener('close', ({ code, reason }) => this.#end({ code, reason, isFinal: isFinal(code) }))
     this.#watch()
   }
@@ -135,9 +141,11 @@ export class Connection {
   }
 
   #end(ending: Ending): void {
+    // On Node 22, closing a socket that couldn’t be opened fires `error` again.
+    if (this.#isOver) return
+    this.#isOver = true
     clearTimeout(this.#watchdog)
     clearTimeout(this.#renewal)
-    this.#isOver = true
     this.#socket.close()
     this.#resolve(ending)
   }

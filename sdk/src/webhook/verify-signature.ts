@@ -16,7 +16,9 @@ export interface SignedDelivery {
 
 /** The key of a signing secret. */
 export function importSecret(secret: string | undefined): Promise<SigningKey> {
-  if (!secret?.startsWith(PREFIX)) throw new TypeError(`The secret of a webhook starts with ${PREFIX}`)
+  if (!secret)
+    throw new TypeError('The secret of the webhook is missing: pass what setWebhook returned when it was set')
+  if (!secret.startsWith(PREFIX)) throw new TypeError(`The secret of a webhook starts with ${PREFIX}`)
   const algorithm = { name: 'HMAC', hash: 'SHA-256' }
   return crypto.subtle.importKey('raw', fromBase64(secret.slice(PREFIX.length)), algorithm, false, ['verify'])
 }

@@ -30,9 +30,7 @@ const bot = new Bot({ url, key, positions: filePositions('position.json') })
 
 bot.command('/hello', { description: 'Says hello' }, (ctx) => ctx.reply(\`Hello, **\${ctx.author.name}**!\`))
 
-for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => void bot.stop())
-await bot.start()
-console.log(\`\${bot.profile.bot.name} is online\`)
+await bot.run()
 `
 
 function readme(name: string, archive: string): string {
