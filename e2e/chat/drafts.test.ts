@@ -1,5 +1,5 @@
 import type { Room } from '@portico/contract'
-import type { Locator, Page } from 'playwright-core'
+import type { Locator, Page, Route } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { expectOk, channelFixture } from '../../server/test/channel-fixture.ts'
 import type { Person } from '../../server/test/person.ts'
@@ -59,6 +59,37 @@ describeInBrowser('drafts', ({ open }) => {
     await page.reload()
     await expect.poll(() => newMessage(page).inputValue()).toBe('half a thought\na much better text')
     await page.getByRole('textbox', { name: 'Edit message' }).waitFor({ state: 'detached' })
+  })
+
+  test('keep what is typed while a change is being saved', async () => {
+    const { server, owner, channel, room } = await channelFixture()
+    await say(owner, room, 'a typo')
+    const page = await open(`${server.url}/c/${channel.id}/${room.id}`, signedIn(server.url, owner))
+    const saving = Promise.withResolvers<Route>()
+    const answered = Promise.withResolvers<void>()
+    await page.route('**/rooms/*/messages/*', async (route) => {
+      if (route.request().method() !== 'PATCH') return route.continue()
+      saving.resolve(route)
+      return answered.promise.then(() => route.continue())
+    })
+    await act(page, 'a typo', 'Edit')
+    const edited = page.getByRole('textbox', { name: 'Edit message' })
+    await edited.fill('a text')
+    await edited.press('Enter')
+    await saving.promise
+    await page.keyboard.type(', and more')
+    answered.resolve()
+    await page.getByRole('button', { name: 'Save', disabled: false }).waitFor()
+    await expect.poll(() => edited.inputValue()).toBe('a text, and more')
+    await page.keyboard.press('Escape')
+    // Esc gives up only what was typed since.
+    await sent(page, 'a text').waitFor()
+    await act(page, 'a text', 'Edit')
+    await expect.poll(() => edited.inputValue()).toBe('a text')
+    await edited.fill('a better text')
+    await edited.press('Enter')
+    await edited.waitFor({ state: 'detached' })
+    await sent(page, 'a better text').waitFor()
   })
 
   test('keep an unfinished change, and the message that is being answered', async () => {

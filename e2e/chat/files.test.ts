@@ -1,10 +1,10 @@
 import type { Room } from '@portico/contract'
-import type { Page } from 'playwright-core'
+import type { Page, Route } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { channelFixture, expectOk } from '../../server/test/channel-fixture.ts'
 import { axeViolations } from '../axe-violations.ts'
 import { describeInBrowser } from '../browser.ts'
-import { field, openRoom, row, say, sent } from './chat-visit.ts'
+import { act, field, openRoom, row, say, sent } from './chat-visit.ts'
 import {
   attachButton,
   choose,
@@ -131,6 +131,68 @@ describeInBrowser('attached files', ({ open }) => {
     await sent(page, 'Two plans').getByRole('link', { name: 'Download second.txt' }).waitFor()
     await tray(page).waitFor({ state: 'detached' })
     expect(await field(page).inputValue()).toBe('')
+  })
+
+  test('leave the field to the next message while they are uploaded', async () => {
+    const { server, owner, room } = await channelFixture()
+    const page = await openRoom(open, { url: server.url, room }, owner)
+    expectOk(await owner.post(`/rooms/${room.id}/messages`, { channelId: room.channelId, text: 'A question' }))
+    const held: Route[] = []
+    await page.route('**/rooms/*/files?name=*', (route) => void held.push(route))
+    await act(page, 'A question', 'Reply')
+    await choose(page, [textFile('plan.txt')])
+    await say(page, 'Here is the plan')
+    const waiting = tray(page).getByText('Here is the plan')
+    await waiting.waitFor()
+    expect(await axeViolations(page)).toEqual([])
+    await page.keyboard.type('and the next')
+
+    // Stopped, both are in the field, with the reply.
+    await tray(page).getByRole('button', { name: 'Don’t send yet' }).click()
+    await expect.poll(() => field(page).inputValue()).toBe('Here is the plan\nand the next')
+    await page.getByText(`Replying to ${owner.name}`).waitFor()
+    await say(page, 'Here is the plan')
+    await waiting.waitFor()
+    await page.keyboard.type('and the next')
+    // Enter can’t let one message overtake the other.
+    await page.keyboard.press('Enter')
+    await expect.poll(() => held.length).toBe(1)
+    await held[0]?.continue()
+    await sent(page, 'Here is the plan').getByRole('link', { name: 'Download plan.txt' }).waitFor()
+    await sent(page, 'Here is the plan').getByText('A question').waitFor()
+    await tray(page).waitFor({ state: 'detached' })
+    expect(await field(page).inputValue()).toBe('and the next')
+    expect(await row(page, 'and the next').count()).toBe(0)
+    await field(page).press('Enter')
+    await sent(page, 'and the next').waitFor()
+  })
+
+  test('leave the text of their message to the next visit, if the page is closed before they are uploaded', async () => {
+    const { server, owner, room } = await channelFixture()
+    const page = await openRoom(open, { url: server.url, room }, owner)
+    await page.route('**/rooms/*/files?name=*', () => undefined)
+    await choose(page, [textFile('plan.txt')])
+    await say(page, 'Here is the plan')
+    await tray(page).getByText('Here is the plan').waitFor()
+    await page.keyboard.type('and the next')
+    await page.reload()
+    await expect.poll(() => field(page).inputValue()).toBe('Here is the plan\nand the next')
+    await entry(page, 'plan.txt').waitFor()
+  })
+
+  test('name the room in which their message was left', async () => {
+    const { server, owner, at, room } = await channelFixture()
+    expectOk(await owner.post<Room>(`${at}/rooms`, { name: 'plans', type: 'text' }))
+    const page = await openRoom(open, { url: server.url, room }, owner)
+    await page.route('**/rooms/*/files?name=*', () => undefined)
+    await choose(page, [textFile('plan.txt')])
+    await say(page, 'Here is the plan')
+    await tray(page).getByText('Here is the plan').waitFor()
+    await page.getByRole('link', { name: /^plans/ }).click()
+    await page.getByRole('status').filter({ hasText: 'Your message to #workshop wasn’t sent' }).waitFor()
+    await page.getByRole('link', { name: /^workshop/ }).click()
+    await entry(page, 'plan.txt').waitFor()
+    await expect.poll(() => field(page).inputValue()).toBe('Here is the plan')
   })
 
   test('survive a reload, even those that are still being uploaded', async () => {

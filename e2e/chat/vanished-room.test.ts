@@ -1,10 +1,10 @@
 import type { RoomType } from '@portico/contract'
 import type { Page } from 'playwright-core'
-import { test } from 'vitest'
+import { expect, test } from 'vitest'
 import { channelFixture, expectOk, type ChannelFixture } from '../../server/test/channel-fixture.ts'
 import { describeInBrowser } from '../browser.ts'
-import { openRoom, row, signedIn } from './chat-visit.ts'
-import { DESKTOP, MEMBERSHIP_ENDED, PHONE } from '../portal-visit.ts'
+import { act, openRoom, row, signedIn } from './chat-visit.ts'
+import { DESKTOP, MEMBERSHIP_ENDED, newMessage, PHONE } from '../portal-visit.ts'
 
 const excuses = [MEMBERSHIP_ENDED]
 
@@ -49,7 +49,7 @@ describeInBrowser('a room that disappears while it is open', ({ open }) => {
     },
   )
 
-  test('leaves the portal of the person who deletes it alive', async () => {
+  test('leads the person who deletes it to another room', async () => {
     const lively = await livelyRoom()
     const page = await openRoom(open, lively.place, lively.owner, { excuses, viewport: DESKTOP })
     await page.getByRole('button', { name: 'Commands' }).waitFor()
@@ -63,7 +63,8 @@ describeInBrowser('a room that disappears while it is open', ({ open }) => {
       .getByRole('button', { name: /^Delete/ })
       .last()
       .click()
-    await leavesThePortal(page)
+    await page.getByRole('heading', { level: 1, name: 'general' }).waitFor()
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
   })
 
   test.for(['Members', 'Pinned messages', 'Search'])('leaves the portal alive with this panel: %s', async (panel) => {
@@ -98,5 +99,28 @@ describeInBrowser('a room that disappears while it is open', ({ open }) => {
     await WAYS['is deleted'](lively)
     await page.getByRole('menu').waitFor({ state: 'detached' })
     await leavesThePortal(page)
+  })
+  test('shows what was being written there, until that is discarded', async () => {
+    const lively = await livelyRoom()
+    const { people, place, server, channel, room } = lively
+    const say = { channelId: channel.id, text: 'a typo' }
+    expectOk(await people[0].post(`/rooms/${room.id}/messages`, say))
+    const page = await openRoom(open, place, people[0], { excuses, viewport: DESKTOP })
+    await newMessage(page).fill('half a thought')
+    await act(page, 'a typo', 'Edit')
+    await page.getByRole('textbox', { name: 'Edit message' }).fill('a much better text')
+    await WAYS['is deleted'](lively)
+    const left = page.getByRole('region', { name: 'You were writing here' })
+    await left.getByText('a much better text\nhalf a thought').waitFor()
+    await page.reload()
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write'], { origin: server.url })
+    await left.getByRole('button', { name: 'Copy what you were writing' }).click()
+    await left.getByText('Copied', { exact: true }).waitFor()
+    expect(await page.evaluate(() => navigator.clipboard.readText())).toBe('a much better text\nhalf a thought')
+    await left.getByRole('button', { name: 'Discard' }).click()
+    await left.waitFor({ state: 'detached' })
+    await page.reload()
+    await page.getByRole('heading', { level: 2, name: 'Room not found' }).waitFor()
+    await left.waitFor({ state: 'detached' })
   })
 })

@@ -4,6 +4,12 @@ import type { Quoted } from '#drafts/quoted.ts'
 
 type TakeKey = (event: KeyboardEvent) => boolean
 
+/** A message as it was written. */
+export interface WrittenMessage {
+  readonly text: string
+  readonly replyTo: Quoted | undefined
+}
+
 /**
  * The text being written in one room. Completions, commands and the emoji picker work on this and never on the field
  * itself: they read `text` and `caret`, call `replace`, get keys before the composer does, and announce the list they
@@ -14,6 +20,8 @@ export class Composing {
   /** The position of the caret, in units of `text.length`. */
   caret = $state(0)
   replyTo = $state.raw<Quoted>()
+  /** The message that is sent as soon as its files are uploaded. What is typed meanwhile belongs to the next one. */
+  waiting = $state.raw<WrittenMessage>()
   /** The id of a message that was deleted while it was replied to: what is written is sent without the reply. */
   deletedTarget = $state<string>()
   /** Whom and what the names in the text mean, once that is known. */

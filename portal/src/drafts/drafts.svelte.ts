@@ -41,8 +41,12 @@ export function editedIn(roomId: string): string | undefined {
 /** Whether something is being written in a room: a text, a message with files, or a change. */
 export function hasDraft(roomId: string): boolean {
   void drafts
-  const begins = [roomId, filesIn(roomId), sentIn(roomId), editIn(roomId, '')]
-  return Object.keys(readDrafts()).some((key) => begins.some((begin) => key.startsWith(begin)))
+  return draftKeys(roomId).length > 0
+}
+
+/** Under which names that is stored. All of them contain the id. */
+export function draftKeys(roomId: string): string[] {
+  return Object.keys(readDrafts()).filter((key) => key.includes(roomId) && key !== replyIn(roomId))
 }
 
 /** Stores the parts of a draft that aren't blank, each on a line of its own. Never among those of another account. */

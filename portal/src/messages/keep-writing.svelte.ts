@@ -11,9 +11,9 @@ import { keepWritten, leaveDraft, takeDraft } from '#drafts/written-drafts.ts'
 export function keepWriting(composing: Composing, myId: string, roomId: string): void {
   composing.text = joined([takeDraft(myId, roomId), composing.text])
   composing.replyTo ??= parseReply(draftOf(replyIn(roomId)))
-  $effect(() => keepWritten(myId, roomId, composing.text))
+  $effect(() => keepWritten(myId, roomId, joined([composing.waiting?.text ?? '', composing.text])))
   $effect(() => {
-    const { replyTo } = composing
+    const replyTo = composing.replyTo ?? composing.waiting?.replyTo
     keepDraft(myId, replyIn(roomId), replyTo ? [JSON.stringify(replyTo)] : [])
   })
   $effect(() => {
@@ -21,7 +21,9 @@ export function keepWriting(composing: Composing, myId: string, roomId: string):
     const leave = (): void => leaveDraft(myId, roomId)
     /** A page that comes back from the browser's cache may find that another one has continued the text. */
     const comeBack = ({ persisted }: PageTransitionEvent): void => {
-      if (persisted) composing.text = takeDraft(myId, roomId)
+      if (!persisted) return
+      composing.waiting = undefined
+      composing.text = takeDraft(myId, roomId)
     }
     addEventListener('pagehide', leave)
     addEventListener('pageshow', comeBack)

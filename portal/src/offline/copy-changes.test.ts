@@ -98,4 +98,12 @@ describe('copyChanges', () => {
       [hashKey(['rooms', 'channel'])]: query(['rooms', 'channel'], { categories: [], rooms: [{ id: 'two' }] }),
     })
   })
+  test('stores no hidden room of a list that is out of date', () => {
+    const list = { categories: [], rooms: [{ id: 'one' }, { id: 'two' }] }
+    const outdated = query(['rooms', 'channel'], list)
+    const readable = { channelIds: new Set(['channel']), roomIds: new Set(['two']) }
+    const known = { ...nothingKnown, readable, queries: new Map([[hashKey(outdated.queryKey), outdated]]) }
+    const { queries } = copyChanges(copyOf([]), known)
+    expect([...queries.values()]).toEqual([query(outdated.queryKey, { categories: [], rooms: [{ id: 'two' }] })])
+  })
 })

@@ -54,7 +54,9 @@ export function copyChanges({ queries, rooms }: StoredCopy, known: Known): CopyC
         const shown = isGone(query) ? undefined : withoutHidden(query, known)
         return shown === query ? [] : [[hash, shown] as const]
       }),
-      ...[...known.queries].filter(([, query]) => !isGone(query)),
+      ...[...known.queries]
+        .filter(([, query]) => !isGone(query))
+        .map(([hash, query]) => [hash, withoutHidden(query, known)] as const),
     ]),
   }
 }
@@ -73,8 +75,8 @@ function newest<Room extends Pick<StoredRoom, 'messages' | 'hasOlder'>>(room: Ro
   return { ...room, messages: messages.slice(-PAGE), hasOlder: hasOlder || messages.length > PAGE }
 }
 
-/** A list of rooms that this page hasn't requested may name one that has become private. */
-function withoutHidden(query: StoredQuery, { readable }: Known): StoredQuery {
+/** A list of rooms that this page hasn't requested, or couldn't request again, may name one that has become private. */
+export function withoutHidden(query: StoredQuery, { readable }: Known): StoredQuery {
   if (query.queryKey[0] !== 'rooms' || !readable) return query
   const list = query.data as OperationOutput<'listRooms'>
   if (list.rooms.every(({ id }) => readable.roomIds.has(id))) return query

@@ -11,7 +11,7 @@ import { fetchNewestPage } from '#messages/message-page.ts'
 import type { MessageEvent } from '#messages/message-window.svelte.ts'
 import { loadWhenIdle } from '#ui/first-render.ts'
 import { readStatesQuery } from '#unread/read-states.ts'
-import { copyChanges, type Known } from './copy-changes.ts'
+import { copyChanges, withoutHidden, type Known } from './copy-changes.ts'
 import { changeCopy, noteCurrent, readCopy, type StoredQuery } from './copy-store.ts'
 import { forgetCopy } from './forget-copy.ts'
 import { isKept } from './kept-queries.ts'
@@ -132,7 +132,10 @@ class CopyKeeper {
     try {
       await changeCopy((stored) => (this.#isMine() ? copyChanges(stored, known) : undefined))
       if (this.#isMine()) noteCurrent()
-      for (const [hash, { data }] of known.queries) this.#writtenQueries.set(hash, data)
+      for (const [hash, query] of known.queries) {
+        // Otherwise a room of the list may be too new to be known as readable.
+        if (withoutHidden(query, known) === query) this.#writtenQueries.set(hash, query.data)
+      }
       for (const { roomId, messages } of known.rooms) this.#writtenRooms.set(roomId, messages)
     } catch {
       // A copy that can't be changed might show what was deleted.
