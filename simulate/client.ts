@@ -53,6 +53,8 @@ export class Client {
   isFinal = false
   /** Sends nothing that the quota headers don’t allow. */
   isObedient = false
+  /** Whether it waits as long as a refusal by quota says, and then sends the same again. */
+  isPatient: () => boolean = () => false
   /** The position of the last call. */
   lastCall = 0
   readonly #quotas = { request: new QuotaView(), write: new QuotaView() }
@@ -68,6 +70,21 @@ export class Client {
     name: Name,
     args: OperationArgs<Name>,
     options: CallOptions = {},
+  ): Promise<Answer | undefined> {
+    const answer = await this.#send(name, args, options)
+    if (answer?.status !== 429 || !this.isPatient()) return answer
+    await sleep(Number(answer.headers['retry-after']) * 1000)
+    return this.#send(name, args, options)
+  }
+
+  close(): void {
+    this.#agent.destroy()
+  }
+
+  async #send<Name extends OperationName>(
+    name: Name,
+    args: OperationArgs<Name>,
+    options: CallOptions,
   ): Promise<Answer | undefined> {
     const { idempotencyKey, hangUpAfter, repeats } = options
     const wire = (operations[name] as (args: unknown) => Wire)(args)
@@ -99,10 +116,6 @@ export class Client {
       this.#history.add({ kind: 'lost', call, why: error instanceof Error ? error.message : String(error) })
       return undefined
     }
-  }
-
-  close(): void {
-    this.#agent.destroy()
   }
 
   async #exchange(wire: Wire, { idempotencyKey, hangUpAfter }: CallOptions): Promise<Omit<Answer, 'call'>> {

@@ -179,11 +179,14 @@ export class Community {
     const { applicationId, client } = await foundApplication({
       name,
       maker: this.#person(0),
-      administrator: quota === 'lifted' ? administrator : undefined,
+      administrator,
+      limits: roster.LIMITS[quota],
       clientOf: (actor, credentials) => this.#client(actor, credentials),
       secrets: this.secrets,
     })
     client.isObedient = quota === 'kept'
+    const patience = random.of(`patience of ${name}`)
+    if (quota === 'exceeded') client.isPatient = () => patience.chance(roster.PATIENCE)
     const channels = this.channels.filter((_, at) => at < roster.CHANNELS.length || name === roster.TIGHT_BOT)
     for (const channelId of channels) await must(this.#ownerOf(channelId), 'install', { channelId, applicationId })
     this.#applications.push({ id: client.actor.id, applicationId })

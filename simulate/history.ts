@@ -268,6 +268,7 @@ export class History {
   #calls = 0
   #faults = 0
   #isClosed = false
+  #isMachineBusy = false
   /** When the last event or delivery arrived, by `performance.now()`. */
   lastArrival = performance.now()
 
@@ -296,6 +297,11 @@ export class History {
     return this.#faults
   }
 
+  /** Nothing happens on time, because the machine has too much to do. */
+  get isMachineBusy(): boolean {
+    return this.#isMachineBusy
+  }
+
   nextCall(): number {
     return (this.#calls += 1)
   }
@@ -304,6 +310,7 @@ export class History {
     // What an interrupted run still does.
     if (this.#isClosed) return
     if (entry.kind === 'fault' && entry.what === 'begins') this.#faults += 1
+    if (entry.kind === 'busy') this.#isMachineBusy = entry.what === 'begins'
     if (ARRIVALS.has(entry.kind)) this.lastArrival = performance.now()
     this.#file.write(`${JSON.stringify({ ...entry, at: entry.kind === 'head' ? 0 : at })}\n`)
   }

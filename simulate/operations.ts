@@ -106,6 +106,7 @@ export const operations = {
 
   // Of bots.
   getProfile: () => get('/me'),
+  getScopes: () => get('/me/scopes'),
   getEventToken: () => get('/events/token'),
   getWebhook: () => get('/webhook'),
   setWebhook: (body: { url: string; rotateSecret?: boolean }) => put('/webhook', body),

@@ -1,3 +1,5 @@
+import type { Limits } from './model/limits.ts'
+
 /** Who is in the community, and where they meet. */
 export const PEOPLE = 40
 export const PASSWORD = 'correct horse battery staple'
@@ -24,8 +26,8 @@ export const hasPhone = (position: number): boolean => position >= 6 && position
 export const wantsPush = (position: number): boolean => position >= 9 && position < 17
 
 /**
- * How each bot gets its events, and how it treats its quota. `kept`: it sends nothing that the headers don’t allow; `lifted`: an
- * administrator has raised it.
+ * How each bot gets its events, and how it treats its quota. `kept`: it sends nothing that the headers don’t allow; `exceeded`: it
+ * learns of its quota from refusals, and mostly waits as long as they say; `lifted`: an administrator has raised it.
  */
 export const BOTS = [
   { name: 'Anchor', by: 'centrifuge', quota: 'kept' },
@@ -39,12 +41,19 @@ export const BOTS = [
   { name: 'Icebreaker', by: 'managed stream', quota: 'lifted' },
   { name: 'Jib', by: 'managed webhook', quota: 'lifted' },
 ] as const
+/** How often a bot that was refused by its quota waits. */
+export const PATIENCE = 0.7
 export type BotEntry = (typeof BOTS)[number]
 /** The bot whose application is deleted and created again. */
 export const REPLACED_BOT = 'Keel'
 /** The bot that writes in a tight loop together with people. */
 export const TIGHT_BOT = 'Beacon'
-export const LIFTED = { requests: 100_000, writes: 100_000 }
+export const LIFTED: Limits = { requests: 100_000, writes: 100_000 }
+/** Other limits than those of every application. A bot that exceeds its quota does so even on a machine that is slow. */
+export const LIMITS: Partial<Record<BotEntry['quota'], Limits>> = {
+  lifted: LIFTED,
+  exceeded: { requests: 40, writes: 8 },
+}
 
 export const WEBSITES = [
   { name: 'Fleet', redirectUri: 'https://fleet.example/signed-in' },

@@ -10,8 +10,8 @@ try {
   const args = process.argv.slice(2)
   const node = await prepare([portalBuild])
   const env = { ...process.env, ...(args.includes('--browser') && { PORTICO_CHROMIUM: await provideChromium() }) }
-  // The history of an hour takes more memory to check than Node gives a program by default.
-  const program = ['--max-old-space-size=12288', inRoot('simulate', 'main.ts')]
+  // On a small machine, Node gives a program less memory than it takes to check the history of an hour.
+  const program = ['--max-old-space-size=4096', inRoot('simulate', 'main.ts')]
   const { exitCode } = await runChild(node, [...program, ...args], { show: true, env })
   process.exitCode = exitCode
 } catch (error) {

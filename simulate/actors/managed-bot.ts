@@ -12,6 +12,10 @@ interface ManagedStreamBotOptions {
   readonly url: string
 }
 
+/** How often the bot is not restarted at once with a new key, and for how long at most, in milliseconds. */
+const LATER = 0.4
+const LATER_WITHIN = 60_000
+
 /** A bot whose keys are replaced while it acts. With each key it opens a stream, which ends with that key. */
 export class ManagedStreamBot implements ManagedBot {
   readonly client: Client
@@ -20,6 +24,7 @@ export class ManagedStreamBot implements ManagedBot {
   readonly #options: ManagedStreamBotOptions
   #stream: RawStream | undefined
   #streams = 0
+  #opening: NodeJS.Timeout | undefined
 
   constructor(options: ManagedStreamBotOptions) {
     this.#options = options
@@ -29,7 +34,19 @@ export class ManagedStreamBot implements ManagedBot {
   }
 
   onKey(key: string, scopes: readonly string[]): void {
+    clearTimeout(this.#opening)
     if (!scopes.includes('events')) return
+    const { random } = this.#options
+    const pause = random.chance(LATER) ? random.between(0, LATER_WITHIN) : 0
+    this.#opening = setTimeout(() => this.#open(key), pause)
+  }
+
+  disconnect(): void {
+    clearTimeout(this.#opening)
+    this.#stream?.close()
+  }
+
+  #open(key: string): void {
     const { history, random, url, bot } = this.#options
     const { actor } = this.client
     const stream = new RawStream({
@@ -43,10 +60,6 @@ export class ManagedStreamBot implements ManagedBot {
       onEvent: (envelope) => bot.onEvent(envelope),
     })
     this.#stream = stream
-  }
-
-  disconnect(): void {
-    this.#stream?.close()
   }
 
   /** Of this key only: with the next one there is another stream. */

@@ -6,7 +6,7 @@ import type { ChannelLocks } from './channel-locks.ts'
 import { pictureOf } from './picture.ts'
 import { Recent } from './recent.ts'
 import { COMMANDS } from './sdk-bot-reply.ts'
-import { MARK, nextText } from './texts.ts'
+import { fileIn, MARK, nextText } from './texts.ts'
 import { UnreliableSender } from './unreliable-sender.ts'
 import type { VoiceVisits } from './voice-visits.ts'
 
@@ -24,6 +24,7 @@ const WEIGHTS = {
   react: 9,
   unreact: 3,
   readHistory: 8,
+  openFile: 3,
   markRead: 8,
   markUnread: 1,
   type: 3,
@@ -39,6 +40,8 @@ const WEIGHTS = {
 const EMOJI = ['👍', '🎉', '❤️', '👀', '🚢']
 /** Shares of requests whose answer is lost on the way. */
 const HUNG_UP = 0.03
+/** How often what is deleted is a file. */
+const FILES_DELETED = 0.3
 
 export interface Seen {
   readonly channelId: string
@@ -57,9 +60,8 @@ export interface PersonOptions {
 }
 
 /** A file that was sent. */
-export interface SentFile {
+export interface SentFile extends Seen {
   readonly path: string
-  readonly messageId: string
 }
 
 /** Someone in the portal: reads, writes, reacts, comes and goes. Knows only what the portal has shown. */
@@ -71,6 +73,8 @@ export class Person {
   readonly #rooms = new Map<string, readonly Room[]>()
   readonly #reacted = new Recent<Omit<Seen, 'authorId'> & { readonly emoji: string }>(20)
   readonly #seen = new Recent<Seen>(60)
+  /** Addresses of files, which may be opened again later. */
+  readonly #addresses = new Recent<string>(30)
   readonly #voice: VoiceVisits
   readonly #sender: UnreliableSender
   /** Of what the person has written. */
@@ -92,8 +96,13 @@ export class Person {
 
   onEvent({ event, channelId, data }: Envelope): void {
     if (event !== 'message.created' || channelId === null) return
-    const { roomId, message } = data as { roomId: string; message: { id: string; author: { id: string } } }
+    const { roomId, message } = data as {
+      roomId: string
+      message: { id: string; text?: string; author: { id: string } }
+    }
     this.#seen.add({ channelId, roomId, messageId: message.id, authorId: message.author.id })
+    const path = fileIn(message.text ?? '')
+    if (path !== undefined) this.#addresses.add(path)
   }
 
   /** Leaves the voice rooms without a word. */
@@ -162,8 +171,9 @@ export class Person {
   }
 
   async delete(): Promise<void> {
+    const file = this.#random.chance(FILES_DELETED) ? this.#random.pick(this.files.slice(-4)) : undefined
     // Sometimes another person’s, which only moderators may.
-    const message = this.#someMessage(({ authorId }) => authorId === this.id || this.#random.chance(0.05))
+    const message = file ?? this.#someMessage(({ authorId }) => authorId === this.id || this.#random.chance(0.05))
     if (!message) return
     await this.client.call('delete', placeOf(message), this.#perhapsLost())
     this.#seen.remove(({ messageId }) => messageId === message.messageId)
@@ -195,6 +205,11 @@ export class Person {
     if (answer?.status !== 200) return
     const { messages } = answer.body as { messages: { id: string; author: { id: string } }[] }
     for (const { id, author } of messages.slice(-5)) this.#seen.add({ ...room, messageId: id, authorId: author.id })
+  }
+
+  async openFile(): Promise<void> {
+    const path = this.#random.pick(this.#addresses.items)
+    if (path !== undefined) await this.client.call('getFile', { path })
   }
 
   async markRead(): Promise<void> {
@@ -260,7 +275,8 @@ export class Person {
     if (uploaded?.status !== 201) return
     const { markdown, url } = uploaded.body as { markdown: string; url: string }
     const sent = await this.#write({ ...room, text: `${nextText(this.#random)} ${markdown}` })
-    if (sent?.status === 201) this.files.push({ path: url, messageId: (sent.body as { id: string }).id })
+    if (sent?.status !== 201) return
+    this.files.push({ ...room, path: url, messageId: (sent.body as { id: string }).id, authorId: this.id })
   }
 
   #write(args: { channelId: string; roomId: string; text: string; replyToId?: string }): Promise<Answer | undefined> {

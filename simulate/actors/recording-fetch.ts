@@ -42,6 +42,7 @@ export function recordingFetch(report: (entry: Untimed) => void): typeof fetch {
 
 const OPERATIONS: Readonly<Record<string, OperationName>> = {
   'GET /me': 'getProfile',
+  'GET /me/scopes': 'getScopes',
   'GET /events/token': 'getEventToken',
   'GET /commands': 'listCommands',
   'PUT /commands': 'replaceCommands',

@@ -4,6 +4,7 @@ import type { Random } from '../random.ts'
 const WORDS = ['harbor', 'crate', 'tide', 'lamp', 'rope', 'паром', 'причал', 'north', 'quay', 'engine']
 
 export const MARK = /zq[0-9a-z]{6}/
+const FILE = /\]\((\/files\/[^)\s]+)\)/
 /** Of the marks, the greater half is derived, the other one counted. */
 const HALF = 36 ** 6 / 2
 
@@ -13,6 +14,11 @@ let texts = 0
 export function nextText(random: Random): string {
   const words = Array.from({ length: 2 + random.integer(6) }, () => random.pick(WORDS) ?? '')
   return `${words.join(' ')} ${markOf((texts += 1))}`
+}
+
+/** Where the file is that a message contains. */
+export function fileIn(text: string): string | undefined {
+  return FILE.exec(text)?.[1]
 }
 
 /** The same mark for the same values, in every process: a reply that is sent again is recognized as the same. */

@@ -3,6 +3,7 @@ import { createServer, request, type IncomingMessage, type Server, type ServerRe
 import { connect, type AddressInfo, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Random } from '../random.ts'
+import { forgetPosition } from './forget-position.ts'
 
 /** What happens to the requests of one browser for a while. */
 export type Disturbance = 'none' | 'delay' | 'refuse' | 'cut' | 'offline'
@@ -17,6 +18,9 @@ const REFUSALS = [
   { status: 429, error: 'Too Many Requests' },
 ] as const
 
+/** The share of reconnections whose recovery fails, so that the portal has to load everything again. */
+const FORGOTTEN = 0.4
+
 /** What is never disturbed: the files of the program itself. */
 const UNDISTURBED = /^\/(_app|icons|service-worker|manifest)/
 
@@ -26,6 +30,8 @@ export interface Browser {
   /** The server has accepted this body. */
   accepted?: (method: string, path: string, body: string) => void
   readonly sockets: Set<Socket>
+  /** Its connections were cut: those that it opens now continue others. */
+  wasCut: boolean
 }
 
 /**
@@ -58,14 +64,15 @@ export class FaultyProxy {
   }
 
   add(name: string, random: Random): Browser {
-    const browser: Browser = { disturbance: 'none', random, sockets: new Set() }
+    const browser: Browser = { disturbance: 'none', random, sockets: new Set(), wasCut: false }
     this.#browsers.set(name, browser)
     return browser
   }
 
   /** Breaks the connections of a browser that last. */
-  cutSockets({ sockets }: Browser): void {
-    for (const socket of sockets) socket.resetAndDestroy()
+  cutSockets(browser: Browser): void {
+    browser.wasCut = true
+    for (const socket of browser.sockets) socket.resetAndDestroy()
   }
 
   async close(): Promise<void> {
@@ -141,11 +148,17 @@ export class FaultyProxy {
     })
     browser?.sockets.add(socket)
     const { rawHeaders } = incoming
-    const lines = rawHeaders.flatMap((name, index) => (index % 2 === 0 ? `${name}: ${rawHeaders[index + 1]}` : []))
+    const isForgotten = browser?.wasCut === true && browser.random.chance(FORGOTTEN)
+    if (browser) browser.wasCut = false
+    // What is compressed can’t be changed.
+    const lines = rawHeaders.flatMap((name, index) =>
+      index % 2 === 0 && name.toLowerCase() !== 'sec-websocket-extensions' ? `${name}: ${rawHeaders[index + 1]}` : [],
+    )
     server.write(`${incoming.method} ${incoming.url} HTTP/1.1\r\n${lines.join('\r\n')}\r\n\r\n`)
     server.write(head)
     server.pipe(socket)
-    socket.pipe(server)
+    if (isForgotten) socket.pipe(forgetPosition()).pipe(server)
+    else socket.pipe(server)
   }
 }
 

@@ -30,7 +30,9 @@ const ROOMS = [
 ] as const
 /** Of the most written room. More than two pages stay in memory. */
 const MOST_MESSAGES = 340
-const USUAL_MESSAGES = 15
+/** Of the other rooms in which everyone writes: more than a page. */
+const MANY_MESSAGES = 70
+const FEW_MESSAGES = 15
 
 export interface PlacedRoom extends Room {
   readonly channelId: string
@@ -178,7 +180,8 @@ async function talkIn(
   const isTalkative = room === rooms.find(({ type }) => type === 'text')
   const everyone = [people.owner, people.moderator, people.member, people.phone, ...others]
   const able = room.private || room.writeRestricted ? [people.owner] : everyone
-  const count = room.type === 'voice' ? 3 : isTalkative ? MOST_MESSAGES : USUAL_MESSAGES
+  const isOpen = room.type === 'text' && !room.private && !room.writeRestricted
+  const count = room.type === 'voice' ? 3 : isTalkative ? MOST_MESSAGES : isOpen ? MANY_MESSAGES : FEW_MESSAGES
   let last = ''
   for (let number = 0; number < count; number += 1) {
     const writer = random.pick(able) ?? people.owner

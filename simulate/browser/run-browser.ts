@@ -13,7 +13,7 @@ import { openVisitors } from './open-visitors.ts'
 import type { Counted, RunResult } from './report.ts'
 import type { FindMap } from './stacks.ts'
 import { allSteps } from './steps/all-steps.ts'
-import { comeBack } from './steps/others.ts'
+import { changeWhatIsShown, comeBack } from './steps/others.ts'
 import { readShortcuts, shortcutNames } from './steps/shortcuts.ts'
 import { pickStep, type Scene, type Step } from './steps/step.ts'
 import { Usage } from './usage.ts'
@@ -117,10 +117,11 @@ export async function runBrowser(options: BrowserRun): Promise<RunResult> {
     await Promise.all(visitors.map((visitor) => actForRound(visitor, scene, choices, isOver)))
     for (const visitor of visitors) await visitor.disturb('none')
     if (ended.signal.aborted) break
-    // Some stay away for a while, so that what they left is seen.
-    if (random.chance(0.5)) await comeBack(portal)
+    await changeWhatIsShown(scene, random)
     await sleep(1500)
     await Promise.all(visitors.map((visitor) => guarded(visitor, 'compare', () => checkCalm(visitor, scene))))
+    // After the comparison, so that what is left of rooms that were hidden is seen. Some stay away for longer.
+    if (random.chance(0.6)) await comeBack(portal)
     for (const visitor of visitors) visitor.wasDisturbed = false
   }
   await findings.completed()

@@ -26,6 +26,8 @@ export interface ShownRow {
   readonly text: string
   readonly isUnsent: boolean
   readonly isEdited: boolean
+  /** Between rows out of view, which stay for a while or because they have the focus, others may be missing. */
+  readonly isInView: boolean
 }
 
 /** What a page shows: read at once, so that it is of one moment. */
@@ -42,6 +44,8 @@ export interface View {
   readonly composer: string | undefined
   /** The texts of all fields. */
   readonly fields: readonly string[]
+  /** What is shown at the message field: files, and a message that waits for them. */
+  readonly waiting: string
   readonly rows: readonly ShownRow[]
   /** The last message of the room is visible. */
   readonly isAtEnd: boolean

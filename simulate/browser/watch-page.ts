@@ -77,7 +77,8 @@ async function watchConsole(session: CDPSession, { mayFail, complain }: Surround
     complain('page error', what.split('\n')[0] ?? '', `${what}\n${framesOf(stackTrace?.callFrames)}`)
   })
   session.on('Log.entryAdded', ({ entry }) => {
-    if (entry.level !== 'error') return
+    // The browser’s own page, where nothing is stored and there is no connection.
+    if (entry.level !== 'error' || entry.text.includes('chrome-error://')) return
     if (NETWORK_LINE.test(entry.text) && (!LOST.test(entry.text) || mayFail())) return
     if (SOCKET_LINE.test(entry.text) && mayFail()) return
     complain('console', `${entry.text} (${entry.url ?? ''})`)

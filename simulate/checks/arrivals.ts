@@ -2,7 +2,7 @@ import type { Delivered, Received, Receiver } from '../history.ts'
 import { isDone, type Exchange } from '../model/exchanges.ts'
 import { markOf } from '../model/marks.ts'
 import { happenedIn, keyOf, type Happened } from './happened.ts'
-import { isFor, mayKnow, OF_BOTS } from './knows.ts'
+import { isFor, Knowledge, OF_BOTS } from './knows.ts'
 import type { Check, Findings, Subject } from './violation.ts'
 
 type Arrival = Received | Delivered
@@ -10,17 +10,23 @@ type Arrival = Received | Delivered
 /** Nobody gets an event that nobody caused, that is not for them, or that they may not know of. */
 export const checkArrivals: Check = (subject, findings) => {
   const { run } = subject
-  const receivers = new Map(run.receivers.map((one) => [one.receiver, one]))
+  const receivers = new Map(
+    run.receivers.map((one) => [
+      one.receiver,
+      { receiver: one, knowledge: new Knowledge(subject.timeline, one.actor) },
+    ]),
+  )
   const causes = causesOf(subject)
   for (const arrival of [...run.events, ...run.deliveries]) {
-    const receiver = receivers.get(arrival.receiver)
-    if (!receiver) continue
+    const known = receivers.get(arrival.receiver)
+    if (!known) continue
+    const { receiver, knowledge } = known
     findings.checked('delivery', 'arrivals')
     checkForm(arrival, receiver, findings)
     const cause = findCause(arrival, causes)
     if (cause === 'nobody') {
       findings.violated('delivery', `${arrival.receiver} got ${arrival.envelope.event}, which nobody caused`, arrival)
-    } else if (cause) checkKnowledge(subject, receiver, arrival, cause, findings)
+    } else if (cause) checkKnowledge(subject, receiver, knowledge, arrival, cause, findings)
   }
 }
 
@@ -86,26 +92,27 @@ const CAUSED: ReadonlySet<string> = new Set([
 ])
 
 function checkKnowledge(
-  { timeline, faults, texts }: Subject,
+  { faults, texts }: Subject,
   receiver: Receiver,
+  knowledge: Knowledge,
   arrival: Arrival,
   cause: Happened,
   findings: Findings,
 ): void {
   const { actor } = receiver
-  const { exchange, channelId, event, roomId, from, to } = cause
+  const { exchange, event, from, to } = cause
   const { message } = arrival.envelope.data as { message?: { id: string; text?: string } }
   if (!isFor(receiver, cause)) {
     findings.violated('delivery', `${arrival.receiver} got an event that is not for it`, exchange, arrival)
     return
   }
-  const knows = (state: Parameters<typeof mayKnow>[0]) => mayKnow(state, actor, event, roomId)
+  const knows = knowledge.of(cause)
   const sent = { from: faults.earliestSent(arrival.at), to: arrival.at }
-  const isAllowedNow = timeline.ask(channelId, sent, knows)
+  const isAllowedNow = knows.during(sent)
   // Who may read a room may read what was written before, so a portal may get it. Bots get only what they could read then.
   // A voice room that turns public later says who is inside.
   const then = { from, to: isVoice(event) ? arrival.at : Math.min(to, arrival.at) }
-  const isAllowedThen = timeline.ask(channelId, then, knows)
+  const isAllowedThen = knows.during(then)
   const isRegained = receiver.transport === 'portal' && isAllowedNow !== 'no'
   if (isAllowedThen === 'no' && !isRegained && !isOwnMembership(cause, actor.id)) {
     findings.violated('delivery', `${arrival.receiver} got what ${actor.name} may not know of`, exchange, arrival)

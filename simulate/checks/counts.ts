@@ -1,7 +1,7 @@
 import type { Member, Room, RoomReadState } from '@portico/contract'
 import { isDone, type Exchange } from '../model/exchanges.ts'
 import { finalReads, type FinalMessage } from './final-messages.ts'
-import { groupBy } from './group-by.ts'
+import { groupBy } from '../model/group-by.ts'
 import type { Check, Findings, Subject } from './violation.ts'
 
 /** Once it is quiet, everyone’s counts, the list of who is online and the voice rooms say what is true. */

@@ -37,6 +37,22 @@ describe('checkDelivery', () => {
     expect(history.findings(checkDelivery)).toEqual(['portal missed message.created', 'stream missed message.created'])
   })
 
+  test('finds that a webhook missed a message as soon as it gets a later one of the room', () => {
+    const deliver = (history: WrittenHistory, id: string): WrittenHistory => {
+      const envelope = { event: 'message.created', timestamp: 'now', channelId: CHANNEL, data: created(id) }
+      const delivery = { kind: 'delivery', delivery: id, header: envelope.event, isSigned: true } as const
+      return history.add({ ...delivery, receiver: 'webhook', envelope, answered: 204 })
+    }
+    const history = withChannel()
+      .call(bot, 'setWebhook', { url: 'https://example.com' }, ok)
+      .add({ kind: 'receiver', receiver: 'webhook', actor: bot, transport: 'webhook' })
+      .call(ben, 'send', { ...IN_ROOM, text: TEXT }, sent('1'))
+      .call(ben, 'send', { ...IN_ROOM, text: 'bye zq000002' }, sent('2'))
+    expect(history.findings(checkDelivery)).toEqual([])
+    expect(deliver(history, '2').findings(checkDelivery)).toEqual(['webhook missed message.created'])
+    expect(deliver(history, '1').findings(checkDelivery)).toEqual([])
+  })
+
   test('expects edits, deletions, reactions and pins', () => {
     const history = sending()
     for (const receiver of ['portal', 'stream']) history.event(receiver, 'message.created', created('1'), 1)

@@ -1,21 +1,22 @@
 import type { Delivered, Received, Receiver } from '../history.ts'
-import type { ChannelState } from '../model/channel-state.ts'
-import { groupBy } from './group-by.ts'
+import { groupBy } from '../model/group-by.ts'
 import { happenedIn, keyOf, type Happened } from './happened.ts'
 import { interruptionsOf } from './interruptions.ts'
-import { isFor, mayKnow } from './knows.ts'
+import { isFor, Knowledge } from './knows.ts'
 import type { Check, Findings, Subject } from './violation.ts'
 
 type Arrival = Received | Delivered
 
+/** In milliseconds: longer than all retries of a delivery take, even if none is answered. */
+const RETRIED_FOR = 120_000
+
 /** Everyone who may know of an event gets it: messages, edits, deletions, reactions, pins, and who joins and leaves. */
 export const checkDelivery: Check = (subject, findings) => {
   const happened = happenedIn(subject)
-  const byReceiver = groupBy<Arrival>([...subject.run.events, ...subject.run.deliveries], ({ receiver }) => receiver)
   const causes = new Map<string, Happened>()
   for (const one of happened) if (!causes.has(one.key)) causes.set(one.key, one)
   for (const receiver of new Map(subject.run.receivers.map((one) => [one.receiver, one])).values()) {
-    const own = byReceiver.get(receiver.receiver) ?? []
+    const own = subject.run.arrivals.get(receiver.receiver) ?? []
     checkReceiver(subject, receiver, own, happened, causes, findings)
   }
 }
@@ -28,19 +29,31 @@ function checkReceiver(
   causes: ReadonlyMap<string, Happened>,
   findings: Findings,
 ): void {
-  const { run, timeline } = subject
+  const { run, timeline, faults } = subject
   const { began, ends, gaps } = interruptionsOf(run, receiver)
   for (const gap of gaps) findings.violated('delivery', `${receiver.receiver} could not recover`, gap)
   const arrived = groupBy(arrivals, keyOf)
   const passing = passagesOf(arrivals, causes)
+  const passingInRoom = receiver.transport === 'webhook' ? passagesInRooms(arrivals, causes) : undefined
+  /** When it must have got what happened before an arrival. */
+  const dueAt = ({ kind, at }: Arrival, since: number): number => {
+    if (kind === 'event') return at
+    // A webhook may not have seen the first attempt, and a retry doesn’t hold up what comes later.
+    const due = faults.explain({ from: since, to: at }) ? at + RETRIED_FOR : at
+    return due > Math.min(ends, run.endsAt) || faults.explainLoss({ from: since, to: due }) ? Infinity : due
+  }
+  const knowledge = new Knowledge(timeline, receiver.actor)
   const taken = new Map<string, number>()
+  // What happens after a receiver has ended, and after the last that it got, isn’t missed.
+  const until = ends < run.quietAt ? Math.max(passing.last, ...arrivals.slice(-1).map(({ at }) => at)) : Infinity
 
-  for (const one of happened) {
-    if (!one.isSure || one.from < began || !isFor(receiver, one)) continue
-    const reads = (state: ChannelState): boolean => mayKnow(state, receiver.actor, one.event, one.roomId) === 'yes'
+  for (let position = firstFrom(happened, began); position < happened.length; position += 1) {
+    const one = happened[position]
+    if (!one?.isSure || one.from < began || one.from > until || !isFor(receiver, one)) continue
     // Someone who joins or leaves may learn of it in another way.
     if (one.roomId === undefined && one.key.endsWith(receiver.actor.id)) continue
-    if (timeline.ask(one.channelId, { from: one.from, to: one.to }, reads) !== 'yes') continue
+    const knows = knowledge.of(one)
+    if (knows.during({ from: one.from, to: one.to }) !== 'yes') continue
     const own = arrived.get(one.key) ?? []
     const next = own.findIndex((arrival, position) => position >= (taken.get(one.key) ?? 0) && arrival.at >= one.from)
     if (next !== -1) {
@@ -52,10 +65,9 @@ function checkReceiver(
     // The text of a deleted message is gone from the log, too, so its edits can’t be distinguished.
     if (one.event === 'message.updated' && subject.texts.messages.get(idIn(one))?.deletions.length !== 0) continue
     // It must have passed this event by the time it got one that happened later, if it could still read the room then.
-    const lostAt = timeline.holdsUntil(one.channelId, one.from, reads)
-    // A webhook’s retries don’t hold up what comes later.
-    const passed = receiver.transport === 'webhook' ? undefined : passing(one.to)
-    const due = passed?.at ?? (ends < run.quietAt ? Infinity : run.quietAt)
+    const lostAt = knows.holdsUntil(one.from)
+    const passed = (passingInRoom ? passingInRoom.get(one.roomId ?? '') : passing)?.after(one.to)
+    const due = Math.min(passed ? dueAt(passed, one.from) : Infinity, ends < run.quietAt ? Infinity : run.quietAt)
     if (lostAt <= due || due === Infinity) continue
     findings.checked('delivery', one.event)
     findings.violated('delivery', `${receiver.receiver} missed ${one.event}`, one.exchange, ...(passed ? [passed] : []))
@@ -66,18 +78,41 @@ function idIn({ exchange }: Happened): string {
   return String(exchange.args['messageId'])
 }
 
-/** Finds the first arrival of something that certainly happened after a time. */
-function passagesOf(
+/** The position of the first that was requested at this time or later. */
+function firstFrom(happened: readonly Happened[], time: number): number {
+  let [low, high] = [0, happened.length]
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if ((happened[middle]?.exchange.at ?? Infinity) < time) low = middle + 1
+    else high = middle
+  }
+  return low
+}
+
+interface Passages {
+  /** The first arrival of something that certainly happened after a time. */
+  after(time: number): Arrival | undefined
+  /** The latest time at which something happened that arrived. */
+  readonly last: number
+}
+
+/** A webhook gets first deliveries in order only within each room. */
+function passagesInRooms(
   arrivals: readonly Arrival[],
   causes: ReadonlyMap<string, Happened>,
-): (time: number) => Arrival | undefined {
+): ReadonlyMap<string, Passages> {
+  const rooms = groupBy(arrivals, ({ envelope }) => String(envelope.data['roomId']))
+  return new Map([...rooms].map(([roomId, inRoom]) => [roomId, passagesOf(inRoom, causes)]))
+}
+
+function passagesOf(arrivals: readonly Arrival[], causes: ReadonlyMap<string, Happened>): Passages {
   const passages: { readonly from: number; readonly arrival: Arrival }[] = []
   for (const arrival of arrivals) {
     if (arrival.kind === 'event' && arrival.offset === 0) continue
     const from = causes.get(keyOf(arrival))?.from ?? -Infinity
     if (from > (passages.at(-1)?.from ?? -Infinity)) passages.push({ from, arrival })
   }
-  return (time) => {
+  const after = (time: number): Arrival | undefined => {
     let [low, high] = [0, passages.length]
     while (low < high) {
       const middle = (low + high) >> 1
@@ -86,4 +121,5 @@ function passagesOf(
     }
     return passages[low]?.arrival
   }
+  return { after, last: passages.at(-1)?.from ?? -Infinity }
 }

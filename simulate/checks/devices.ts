@@ -1,7 +1,7 @@
 import type { RoomReadState } from '@portico/contract'
 import type { Received, Receiver } from '../history.ts'
 import { isDone, isRefused, type Exchange } from '../model/exchanges.ts'
-import { groupBy } from './group-by.ts'
+import { groupBy } from '../model/group-by.ts'
 import { interruptionsOf } from './interruptions.ts'
 import type { Check, Findings, Subject } from './violation.ts'
 

@@ -1,10 +1,10 @@
-import { may, type ChannelState } from '../model/channel-state.ts'
+import { fileIn } from '../actors/texts.ts'
 import { isDone } from '../model/exchanges.ts'
 import type { Message } from '../model/texts.ts'
 import { nameOf } from './answers.ts'
+import { reading } from './knows.ts'
 import type { Check } from './violation.ts'
 
-const FILE = /\]\((\/files\/[^)\s]+)\)/
 /** In milliseconds: a download that was under way. */
 const UNDER_WAY = 5_000
 
@@ -12,7 +12,7 @@ const UNDER_WAY = 5_000
 export const checkFiles: Check = ({ run, timeline, texts, faults }, findings) => {
   const messages = new Map<string, Message>()
   for (const message of texts.messages.values()) {
-    const path = FILE.exec(String(message.sent.args['text']))?.[1]
+    const path = fileIn(String(message.sent.args['text']))
     if (path !== undefined) messages.set(path, message)
   }
   for (const exchange of run.exchanges) {
@@ -21,8 +21,7 @@ export const checkFiles: Check = ({ run, timeline, texts, faults }, findings) =>
     if (!message || status >= 500) continue
     const { channelId, roomId, sent, deletions } = message
     const during = { from: at, to: end }
-    const reads = (state: ChannelState) => may(state, actor.id, 'read_text_room', roomId, { from: 0, to: 0 })
-    const verdict = timeline.ask(channelId, during, reads)
+    const verdict = reading(timeline, channelId, actor.id, roomId).during(during)
     findings.checked('traces', 'files')
     if (isDone(exchange)) {
       if (verdict === 'no') {

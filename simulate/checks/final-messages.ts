@@ -13,8 +13,16 @@ export interface FinalReads {
   readonly rooms: ReadonlySet<string>
 }
 
+const known = new WeakMap<readonly Exchange[], FinalReads>()
+
 /** What the owners of all channels read in the end. */
 export function finalReads(exchanges: readonly Exchange[]): FinalReads {
+  let reads = known.get(exchanges)
+  if (!reads) known.set(exchanges, (reads = findFinalReads(exchanges)))
+  return reads
+}
+
+function findFinalReads(exchanges: readonly Exchange[]): FinalReads {
   const messages = new Map<string, FinalMessage>()
   const rooms = new Set<string>()
   for (const exchange of exchanges) {

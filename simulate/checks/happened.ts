@@ -1,4 +1,4 @@
-import type { Delivered, Received } from '../history.ts'
+import type { Delivered, Envelope, Received } from '../history.ts'
 import { isDone, isRefused, type Exchange } from '../model/exchanges.ts'
 import { markOf } from '../model/marks.ts'
 import { effectsOf, writeOf, type Write } from '../model/writes.ts'
@@ -20,8 +20,16 @@ export interface Happened {
   readonly isSure: boolean
 }
 
+const known = new WeakMap<Subject, readonly Happened[]>()
+
 /** All events that requests have caused, in the order of the requests. */
-export function happenedIn(subject: Subject): Happened[] {
+export function happenedIn(subject: Subject): readonly Happened[] {
+  let happened = known.get(subject)
+  if (!happened) known.set(subject, (happened = findHappened(subject)))
+  return happened
+}
+
+function findHappened(subject: Subject): Happened[] {
   const { run, faults } = subject
   const effects = new Map([...toggles(subject), ...memberships(subject)])
   const happened: Happened[] = []
@@ -97,8 +105,16 @@ function aboutOf({ operation, args, actor, body }: Exchange): About | undefined 
   }
 }
 
+const keys = new WeakMap<Envelope, string>()
+
 /** The same for the event as it arrived. */
-export function keyOf({ envelope: { event, channelId, data } }: Received | Delivered): string {
+export function keyOf({ envelope }: Received | Delivered): string {
+  let key = keys.get(envelope)
+  if (key === undefined) keys.set(envelope, (key = keyIn(envelope)))
+  return key
+}
+
+function keyIn({ event, channelId, data }: Envelope): string {
   const { message, messageId, emoji, user, userId, roomId } = data as Record<string, string> & {
     message?: { id: string; text?: string }
     user?: { id: string }

@@ -1,5 +1,5 @@
 import { isDone, type Exchange } from '../model/exchanges.ts'
-import { groupBy } from './group-by.ts'
+import { groupBy } from '../model/group-by.ts'
 import type { Check } from './violation.ts'
 
 /** Requests with one key of one application are one request: they get the same answer, and another body is refused. */

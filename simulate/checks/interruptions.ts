@@ -1,6 +1,7 @@
 import type { Closed, Receiver, Subscribed } from '../history.ts'
-import { isRefused, type Run } from '../model/exchanges.ts'
+import { exchangesOf, isRefused, type Exchange, type Run } from '../model/exchanges.ts'
 import { botsOf } from '../model/timeline.ts'
+import type { OperationName } from '../operations.ts'
 
 /** Between which times a receiver has to get everything. */
 export interface Interruptions {
@@ -14,32 +15,35 @@ export interface Interruptions {
 /** Closing codes from here on are terminal. */
 const TERMINAL = 3500
 /** What may interrupt the deliveries to a webhook, and what makes a bot’s events end. */
-const INTERRUPTING: ReadonlySet<string> = new Set(['setWebhook', 'deleteWebhook', 'revokeKey'])
+const INTERRUPTING = ['setWebhook', 'deleteWebhook', 'revokeKey'] as const
 
-export function interruptionsOf(run: Run, { receiver, actor, transport, at }: Receiver): Interruptions {
+const interruptions = new WeakMap<Receiver, Interruptions>()
+
+export function interruptionsOf(run: Run, receiver: Receiver): Interruptions {
+  let known = interruptions.get(receiver)
+  if (!known) interruptions.set(receiver, (known = findInterruptions(run, receiver)))
+  return known
+}
+
+function findInterruptions(run: Run, { receiver, actor, transport, at }: Receiver): Interruptions {
   const keyEnds = transport === 'stream' ? keyEnd(run, actor.id, at) : Infinity
-  const subscriptions = run.entries.filter(
-    (entry): entry is Subscribed => entry.kind === 'subscribed' && entry.receiver === receiver,
-  )
-  const closed = run.entries.find(
-    (entry): entry is Closed => entry.kind === 'closed' && entry.receiver === receiver && isFinal(entry.code),
-  )
+  const connections = run.connections.get(receiver) ?? []
+  const subscriptions = connections.filter((entry): entry is Subscribed => entry.kind === 'subscribed')
+  const closed = connections.find((entry): entry is Closed => entry.kind === 'closed' && isFinal(entry.code))
   const gaps = subscriptions.filter(({ recovered }) => recovered === false)
   if (transport !== 'webhook') {
     return { began: subscriptions[0]?.at ?? Infinity, ends: Math.min(closed?.at ?? Infinity, keyEnds), gaps }
   }
-  const changes = run.exchanges.filter((exchange) => {
-    return INTERRUPTING.has(exchange.operation) && exchange.actor.id === actor.id && !isRefused(exchange)
-  })
+  const changes = ofAll(run, INTERRUPTING).filter((one) => one.actor.id === actor.id && !isRefused(one))
   const [set, ...later] = changes
   return { began: set?.end ?? at, ends: later[0]?.at ?? Infinity, gaps }
 }
 
 /** When the key with which a bot connected may have ended. A webhook outlasts its key, and gets what was held meanwhile. */
-function keyEnd({ exchanges }: Run, botId: string, since: number): number {
-  const bots = botsOf(exchanges)
-  const end = exchanges.find((exchange) => {
-    if (exchange.at <= since || isRefused(exchange) || !ENDING.has(exchange.operation)) return false
+function keyEnd(run: Run, botId: string, since: number): number {
+  const bots = botsOf(exchangesOf(run, 'createApplication'))
+  const end = ofAll(run, ENDING).find((exchange) => {
+    if (exchange.at <= since || isRefused(exchange)) return false
     return exchange.operation === 'revokeKey'
       ? exchange.actor.id === botId
       : bots.get(String(exchange.args['applicationId'])) === botId
@@ -47,7 +51,12 @@ function keyEnd({ exchanges }: Run, botId: string, since: number): number {
   return end?.at ?? Infinity
 }
 
-const ENDING: ReadonlySet<string> = new Set(['issueKey', 'revokeKey', 'deleteApplication'])
+const ENDING = ['issueKey', 'revokeKey', 'deleteApplication'] as const
+
+/** The requests for some operations, in the order in which they were sent. */
+function ofAll(run: Run, operations: readonly OperationName[]): Exchange[] {
+  return operations.flatMap((operation) => exchangesOf(run, operation)).toSorted((a, b) => a.at - b.at)
+}
 
 /** The client closed by itself, or may not connect again. */
 function isFinal(code: number): boolean {

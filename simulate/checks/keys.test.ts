@@ -57,7 +57,25 @@ describe('checkKeys', () => {
     history.add({ kind: 'receiver', receiver: 'stream', actor: history.bot, transport: 'stream', credential })
     history.add({ kind: 'subscribed', receiver: 'stream' })
     issue(history, 'second')
+    expect(history.violations(checkKeys)).toEqual([])
     expect(history.violationsOf(checkKeys)).toEqual(['stream was not closed'])
+  })
+
+  test('waits for the stream of a key that has just ended, and on a busy machine for what is sent after it', () => {
+    const history = withKey()
+    history.add({ kind: 'receiver', receiver: 'stream', actor: history.bot, transport: 'stream', credential })
+    history.add({ kind: 'subscribed', receiver: 'stream' }).add({ kind: 'busy', what: 'begins' })
+    issue(history, 'second').send(history.member, '1', 'hello zq000001').wait(30)
+    history.send(history.member, '2', 'bye zq000002')
+    const arrive = (id: string): void => {
+      const data = { roomId: 'room', message: { id } }
+      const envelope = { event: 'message.created', timestamp: '', channelId: 'channel', data }
+      history.add({ kind: 'event', receiver: 'stream', offset: Number(id), envelope })
+    }
+    arrive('1')
+    expect(history.violations(checkKeys)).toEqual([])
+    arrive('2')
+    expect(history.violations(checkKeys)).toEqual(['stream got an event after its key or session had ended'])
   })
 
   test('finds deliveries while the key has no scope for them', () => {

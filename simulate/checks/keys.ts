@@ -1,10 +1,10 @@
-import type { Closed, Receiver } from '../history.ts'
+import type { Delivered, Received, Receiver } from '../history.ts'
 import { endedSessions, keysOf, type Key } from '../model/credentials.ts'
-import type { Exchange } from '../model/exchanges.ts'
+import { exchangesOf, type Exchange } from '../model/exchanges.ts'
 import { nameOf } from './answers.ts'
 import type { Check, Findings, Subject } from './violation.ts'
 
-/** The scope of each operation of bots; `getProfile` and `revokeKey` need none. */
+/** The scope of each operation of bots; `getProfile`, `getScopes` and `revokeKey` need none. */
 const SCOPES: Partial<Record<string, string>> = {
   getChannel: 'channel:read',
   listRooms: 'channel:read',
@@ -100,31 +100,35 @@ function checkSession(exchange: Exchange, { run }: Subject, ended: Exchange | un
   }
   if (exchange.operation === 'signIn') return
   // An end without an answer may have happened.
-  const isDoubtful = run.exchanges.some(({ operation, status, actor, at }) => {
-    const ends = operation === 'signOut' || operation === 'endSession'
-    return ends && actor.id === exchange.actor.id && (status === undefined || status >= 500) && at < exchange.end
+  const ends = [...exchangesOf(run, 'signOut'), ...exchangesOf(run, 'endSession')]
+  const isDoubtful = ends.some(({ status, actor, at }) => {
+    return actor.id === exchange.actor.id && (status === undefined || status >= 500) && at < exchange.end
   })
   if (!isDoubtful) findings.violated('keys', `${nameOf(exchange)}: 401 in a session that nobody has ended`, exchange)
 }
 
 /** The connection ends with the key or session, and nothing arrives afterwards. */
-function checkClosing(receiver: Receiver, ended: Exchange, { run, faults }: Subject, findings: Findings): void {
-  const subscribed = run.entries.some((entry) => {
-    return entry.kind === 'subscribed' && entry.receiver === receiver.receiver && entry.at < ended.at
-  })
-  const closed = run.entries.find(
-    (entry): entry is Closed => entry.kind === 'closed' && entry.receiver === receiver.receiver,
-  )
+function checkClosing(receiver: Receiver, ended: Exchange, { run, faults, texts }: Subject, findings: Findings): void {
+  const connections = run.connections.get(receiver.receiver) ?? []
+  const subscribed = connections.some(({ kind, at }) => kind === 'subscribed' && at < ended.at)
+  const closed = connections.find(({ kind }) => kind === 'closed')
   const limit = ended.end + CLOSES_WITHIN
-  if (!subscribed || (closed && closed.at < ended.at) || limit > run.quietAt) return
-  if (faults.explain({ from: ended.at, to: limit })) return
+  if (!subscribed || (closed && closed.at < ended.at) || limit > Math.min(run.quietAt, run.endsAt)) return
+  if (faults.explainLoss({ from: ended.at, to: limit })) return
   findings.checked('keys', 'connections of an ended key or session')
-  if (!closed || closed.at > limit) {
+  if ((!closed || closed.at > limit) && !faults.explain({ from: ended.at, to: limit })) {
     findings.violated('keys', `${receiver.receiver} was not closed`, ended, ...(closed ? [closed] : []))
   }
-  const late = run.events.find(({ receiver: at, at: time }) => at === receiver.receiver && time > limit)
+  // However slow the machine is: what was sent so late can’t have been on its way.
+  const late = run.arrivals.get(receiver.receiver)?.find((arrival) => sentAt(arrival, texts) > limit)
   if (late)
     findings.violated('keys', `${receiver.receiver} got an event after its key or session had ended`, ended, late)
+}
+
+/** When the message was sent that an event is about, at the earliest. */
+function sentAt({ envelope: { event, data } }: Received | Delivered, { messages }: Subject['texts']): number {
+  const id = event === 'message.created' ? (data as { message: { id: string } }).message.id : ''
+  return messages.get(id)?.from ?? -Infinity
 }
 
 /** Without the scope `events`, deliveries to the webhook are held back. */
@@ -137,8 +141,8 @@ function checkPause({ botId, issued, worksFrom, worksUntil }: Key, { run, faults
   )
   if (webhooks.size === 0 || until < worksFrom + UNDER_WAY) return
   findings.checked('keys', 'pauses of a webhook')
-  for (const delivery of run.deliveries) {
-    if (!webhooks.has(delivery.receiver) || delivery.at < worksFrom + UNDER_WAY || delivery.at > until) continue
+  for (const delivery of [...webhooks].flatMap((receiver) => run.arrivals.get(receiver) ?? [])) {
+    if (delivery.at < worksFrom + UNDER_WAY || delivery.at > until) continue
     if (faults.explain({ from: worksFrom, to: delivery.at })) continue
     findings.violated('keys', `${delivery.receiver} got a delivery while the key had no scope for it`, issued, delivery)
   }

@@ -1,5 +1,7 @@
 import type { Actor, Receiver } from '../history.ts'
 import { may, sees, type ChannelState, type Verdict } from '../model/channel-state.ts'
+import type { Timeline } from '../model/timeline.ts'
+import type { Track } from '../model/track.ts'
 import type { Happened } from './happened.ts'
 
 /** The kinds of events that bots get. Of messages and reactions only those of text rooms, of voice rooms only those of public ones. */
@@ -19,27 +21,52 @@ export function isFor({ actor, transport }: Receiver, { event, exchange }: Happe
   return OF_BOTS.has(event) && exchange.actor.id !== actor.id
 }
 
-const cache = new WeakMap<ChannelState, Map<string, Verdict>>()
+type About = Pick<Happened, 'event' | 'channelId' | 'roomId'>
 
-/** Whether someone may know of an event while the channel is in this state. */
-export function mayKnow(state: ChannelState, actor: Actor, event: string, roomId: string | undefined): Verdict {
-  let verdicts = cache.get(state)
-  if (!verdicts) cache.set(state, (verdicts = new Map()))
-  const isRead = event.startsWith('message.') || event.startsWith('reaction.')
-  const key = `${actor.id} ${isRead} ${roomId ?? ''}`
-  let verdict = verdicts.get(key)
-  if (verdict === undefined) verdicts.set(key, (verdict = decide(state, actor, isRead, roomId)))
-  return verdict
+/** Whether someone may know of an event of a room or, without one, of the channel, through time. */
+export class Knowledge {
+  readonly #timeline: Timeline
+  readonly #actor: Actor
+  /** By room or channel. */
+  readonly #reads = new Map<string, Track>()
+  readonly #sees = new Map<string, Track>()
+
+  constructor(timeline: Timeline, actor: Actor) {
+    this.#timeline = timeline
+    this.#actor = actor
+  }
+
+  of({ event, channelId, roomId }: About): Track {
+    const isRead = event.startsWith('message.') || event.startsWith('reaction.')
+    const tracks = isRead ? this.#reads : this.#sees
+    const place = roomId ?? channelId
+    let track = tracks.get(place)
+    if (!track) tracks.set(place, (track = this.#find(channelId, roomId, isRead)))
+    return track
+  }
+
+  #find(channelId: string, roomId: string | undefined, isRead: boolean): Track {
+    const actor = this.#actor
+    if (roomId === undefined) return this.#timeline.membership(channelId, actor.id)
+    const name = `${isRead ? 'reads' : 'sees'} ${actor.kind} ${actor.id} ${roomId}`
+    return this.#timeline.track(channelId, name, (state) => decide(state, actor, isRead, roomId))
+  }
 }
 
-function decide(state: ChannelState, { id, kind }: Actor, isRead: boolean, roomId: string | undefined): Verdict {
-  if (roomId === undefined) return state.members.has(id) ? 'yes' : 'no'
+/** Whether someone may read a room, through time. Mutes take nothing away from reading. */
+export function reading(timeline: Timeline, channelId: string, who: string, roomId: string): Track {
+  return timeline.track(channelId, `may read ${who} ${roomId}`, (state) => mayRead(state, who, roomId))
+}
+
+function decide(state: ChannelState, { id, kind }: Actor, isRead: boolean, roomId: string): Verdict {
   const room = state.rooms.get(roomId)
   if (kind === 'bot' && room) {
     if (isRead && room.type !== 'text') return 'no'
     if (!isRead && (room.type !== 'voice' || room.isPrivate)) return 'no'
   }
-  if (!isRead) return sees(state, id, roomId)
-  // Mutes take nothing away from reading.
-  return may(state, id, 'read_text_room', roomId, { from: 0, to: 0 })
+  return isRead ? mayRead(state, id, roomId) : sees(state, id, roomId)
+}
+
+function mayRead(state: ChannelState, who: string, roomId: string): Verdict {
+  return may(state, who, 'read_text_room', roomId, { from: 0, to: 0 })
 }

@@ -1,6 +1,6 @@
 import type { Media } from '../history.ts'
-import { isDone, isRefused, of, type Exchange } from '../model/exchanges.ts'
-import { groupBy } from './group-by.ts'
+import { exchangesOf, isDone, isRefused, of, type Exchange } from '../model/exchanges.ts'
+import { groupBy } from '../model/group-by.ts'
 import type { Check, Findings, Subject } from './violation.ts'
 
 /** In milliseconds: how long someone without a connection is seen in a voice room, with what the checks of the service add. */
@@ -36,21 +36,17 @@ function connectionsIn(entries: readonly Media[]): Connection[] {
 
 /** Nobody is listed whose last connection and last request to join are long past. */
 function checkAbsentees({ run, faults }: Subject, connections: readonly Connection[], findings: Findings): void {
-  const joins = groupBy(
-    run.exchanges.filter((one) => one.operation === 'joinVoice' && !isRefused(one)),
-    ({ actor, args }) => `${actor.id} ${String(args['roomId'])}`,
-  )
+  const joins = joinsByStay(run)
   const stays = groupBy(connections, ({ opened }) => `${opened.actor.id} ${opened.roomId}`)
-  for (const list of run.exchanges) {
-    if (list.operation !== 'listRooms' || !isDone(list)) continue
+  const moves = exchangesOf(run, 'move').map(({ args }) => `${String(args['userId'])} ${String(args['roomId'])}`)
+  const moved = new Set(moves)
+  for (const list of exchangesOf(run, 'listRooms')) {
+    if (!isDone(list)) continue
     const { rooms = [] } = list.body as { rooms?: readonly { id: string; users?: readonly { id: string }[] }[] }
     for (const { id: roomId, users = [] } of rooms) {
       for (const { id: userId } of users) {
         const key = `${userId} ${roomId}`
-        const moved = run.exchanges.some(
-          ({ operation, args }) => operation === 'move' && args['userId'] === userId && args['roomId'] === roomId,
-        )
-        if (moved) continue
+        if (moved.has(key)) continue
         const lastJoin = Math.max(
           ...(joins.get(key) ?? []).filter(({ at }) => at < list.end).map((one) => faults.latestEffect(one)),
         )
@@ -71,6 +67,12 @@ function checkAbsentees({ run, faults }: Subject, connections: readonly Connecti
   }
 }
 
+/** Requests to join that may have been carried out, by person and room. */
+function joinsByStay(run: Subject['run']): Map<string, Exchange[]> {
+  const joins = exchangesOf(run, 'joinVoice').filter((one) => !isRefused(one))
+  return groupBy(joins, ({ actor, args }) => `${actor.id} ${String(args['roomId'])}`)
+}
+
 /** When the connection was last there, before a time. */
 function lastPresence({ opened, left, closed }: Connection, before: number): number {
   if (opened.at > before) return -Infinity
@@ -79,20 +81,21 @@ function lastPresence({ opened, left, closed }: Connection, before: number): num
 
 /** The connection of someone who left, or was put out, is closed by the service. */
 function checkRemovals({ run, faults }: Subject, connections: readonly Connection[], findings: Findings): void {
-  const removals = run.exchanges.filter(
-    (one) => isDone(one) && (OWN_WAYS_OUT.has(one.operation) || WAYS_OUT.has(one.operation)),
+  const removals = groupBy(
+    run.exchanges.filter((one) => isDone(one) && (OWN_WAYS_OUT.has(one.operation) || WAYS_OUT.has(one.operation))),
+    (one) => (OWN_WAYS_OUT.has(one.operation) ? one.actor.id : String(one.args['userId'])),
   )
-  const joins = run.exchanges.filter((one) => one.operation === 'joinVoice' && !isRefused(one))
+  const joins = joinsByStay(run)
   for (const { opened, connected, left, closed } of connections) {
-    const removal = removals.find(
-      (one) => one.at > opened.at && one.at > (connected?.at ?? Infinity) && takesOut(one, opened),
-    )
+    const removal = removals
+      .get(opened.actor.id)
+      ?.find((one) => one.at > opened.at && one.at > (connected?.at ?? Infinity) && takesOut(one, opened))
     if (!removal || (left && left.at <= removal.end)) continue
     const limit = removal.end + CLOSES_WITHIN
     // Who came back at the same time may be connected with the new stay.
-    const isBack = joins.some(({ actor, args, at, end }) => {
-      return actor.id === opened.actor.id && args['roomId'] === opened.roomId && end > removal.at && at < limit
-    })
+    const isBack = joins
+      .get(`${opened.actor.id} ${opened.roomId}`)
+      ?.some(({ at, end }) => end > removal.at && at < limit)
     if (isBack || limit > run.quietAt || faults.explain({ from: removal.at, to: limit })) continue
     if (left && left.at < limit) continue
     findings.checked('counts', 'connections of those who were put out')

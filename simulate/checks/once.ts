@@ -3,7 +3,7 @@ import { markOf } from '../model/marks.ts'
 import type { Message } from '../model/texts.ts'
 import { possibleValues } from '../model/writes.ts'
 import { finalReads, type FinalMessage } from './final-messages.ts'
-import { groupBy } from './group-by.ts'
+import { groupBy } from '../model/group-by.ts'
 import type { Check, Findings, Subject } from './violation.ts'
 
 /**
@@ -48,7 +48,7 @@ function checkMessage(
     return
   }
   const during = { from: sent.at, to: Infinity }
-  if (timeline.ask(channelId, during, (state) => state.rooms.has(roomId)) !== 'yes') return
+  if (timeline.existence(channelId, roomId).during(during) !== 'yes') return
   findings.checked('once', 'acknowledged messages')
   if (!stored) {
     if (deletions.length === 0) findings.violated('once', 'an acknowledged message is not in the history', sent)

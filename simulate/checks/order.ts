@@ -1,7 +1,7 @@
 import type { Delivered, Received } from '../history.ts'
 import { isDone, type Exchange } from '../model/exchanges.ts'
 import { finalReads } from './final-messages.ts'
-import { groupBy } from './group-by.ts'
+import { groupBy } from '../model/group-by.ts'
 import type { Check, Findings, Subject } from './violation.ts'
 
 /** History, times, ids and answers agree on one order. */

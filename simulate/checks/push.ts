@@ -1,6 +1,6 @@
-import { may, type ChannelState } from '../model/channel-state.ts'
 import { of } from '../model/exchanges.ts'
 import { markOf } from '../model/marks.ts'
+import { reading } from './knows.ts'
 import type { Check } from './violation.ts'
 
 /** Notifications are about messages that their receiver may read, and contain nothing that was deleted or replaced. */
@@ -12,8 +12,7 @@ export const checkPush: Check = ({ run, timeline, texts, faults }, findings) => 
     findings.checked('traces', 'notifications')
     const { actor, at } = push
     const sent = { from: faults.earliestSent(at), to: at }
-    const reads = (state: ChannelState) => may(state, actor.id, 'read_text_room', message.roomId, { from: 0, to: 0 })
-    if (timeline.ask(message.channelId, sent, reads) === 'no') {
+    if (reading(timeline, message.channelId, actor.id, message.roomId).during(sent) === 'no') {
       findings.violated('traces', `${actor.name} was notified of a message that they may not read`, message.sent, push)
     }
     if (texts.deletedAt(message.id) < sent.from) {

@@ -1,7 +1,8 @@
 import type { Exchange } from '../model/exchanges.ts'
+import type { Faults } from '../model/fault-spans.ts'
 import { LimitsThroughTime, type Limits } from '../model/limits.ts'
 import { nameOf } from './answers.ts'
-import { groupBy } from './group-by.ts'
+import { groupBy } from '../model/group-by.ts'
 import { Usage, WINDOW } from './usage.ts'
 import type { Check, Findings } from './violation.ts'
 
@@ -28,7 +29,7 @@ export const checkQuotas: Check = ({ run, faults }, findings) => {
       const isExact = !faults.explain({ from: exchange.at - 2 * WINDOW, to: exchange.end })
       if (exchange.status !== undefined) checkHeaders(exchange, possible, usage, isExact, findings)
     }
-    checkRetryAfter(own, findings)
+    checkRetryAfter(own, faults, findings)
   }
 }
 
@@ -108,7 +109,7 @@ function checkHeaders(
 }
 
 /** Who waits as long as the refusal says is accepted, if nothing else was sent. */
-function checkRetryAfter(own: readonly Exchange[], findings: Findings): void {
+function checkRetryAfter(own: readonly Exchange[], faults: Faults, findings: Findings): void {
   const sorted = own.toSorted((a, b) => a.at - b.at)
   for (const [position, refused] of sorted.entries()) {
     const next = sorted[position + 1]
@@ -116,6 +117,8 @@ function checkRetryAfter(own: readonly Exchange[], findings: Findings): void {
     if (refused.status !== 429 || !next || (previous && previous.end > refused.at)) continue
     const { retryAfterSec = 0 } = refused.body as { retryAfterSec?: number }
     if (next.at < refused.end + retryAfterSec * 1000) continue
+    // A program that crashed meanwhile counts what it may have accepted before.
+    if (faults.explainLoss({ from: refused.at, to: next.end })) continue
     findings.checked('quotas', 'pauses')
     if (next.status === 429) {
       findings.violated('quotas', `429 after a pause of ${retryAfterSec} seconds`, refused, next)

@@ -1,6 +1,6 @@
 import type { RoomReadState } from '@portico/contract'
 import { isDone, isRefused, type Exchange } from '../model/exchanges.ts'
-import { groupBy } from './group-by.ts'
+import { groupBy } from '../model/group-by.ts'
 import type { Check, Findings, Subject } from './violation.ts'
 
 /** What moves the read position of a person in a room: marks, and own messages. */
@@ -69,8 +69,7 @@ function checkPosition(
 
 /** Who leaves a channel loses the position. */
 function isMemberSince(move: Exchange, list: Exchange, channelId: string, timeline: Subject['timeline']): boolean {
-  const isMember = timeline.ask(channelId, { from: move.at, to: list.end }, ({ members }) => members.has(move.actor.id))
-  return isMember === 'yes'
+  return timeline.membership(channelId, move.actor.id).during({ from: move.at, to: list.end }) === 'yes'
 }
 
 function shown(list: Exchange, state: RoomReadState): Exchange {

@@ -2,7 +2,7 @@ import type { ReadPage } from '../model/compact-body.ts'
 import { isDone, isRefused, type Exchange } from '../model/exchanges.ts'
 import { markOf } from '../model/marks.ts'
 import type { Message } from '../model/texts.ts'
-import { groupBy } from './group-by.ts'
+import { groupBy } from '../model/group-by.ts'
 import type { Check, Findings, Subject } from './violation.ts'
 
 /** A page of history with the ids that it covers. */
@@ -18,16 +18,52 @@ interface Page {
 const LOWEST = ''
 const GREATEST = '~'
 
+/** The messages of a room, in the order of their ids. */
+class RoomMessages {
+  readonly messages: readonly Message[]
+  readonly #byId: ReadonlyMap<string, Message>
+  /** For each message, when the first of it and those after it was acknowledged. */
+  readonly #firstEnds: Float64Array
+
+  constructor(messages: readonly Message[] = []) {
+    this.messages = messages.toSorted((a, b) => (a.id < b.id ? -1 : 1))
+    this.#byId = new Map(messages.map((message) => [message.id, message]))
+    this.#firstEnds = new Float64Array(messages.length)
+    let first = Infinity
+    for (let position = messages.length - 1; position >= 0; position -= 1) {
+      first = Math.min(first, this.messages[position]?.sent.end ?? Infinity)
+      this.#firstEnds[position] = first
+    }
+  }
+
+  get(id: string): Message | undefined {
+    return this.#byId.get(id)
+  }
+
+  /** Those that a page shows, or that it would have to show, as far as they are known. */
+  *expectedIn({ exchange, from, before, texts }: Page): Generator<Message> {
+    let shown = texts.keys().reduce((count, id) => count + (this.#byId.has(id) ? 1 : 0), 0)
+    for (let position = firstFrom(this.messages, from); position < this.messages.length; position += 1) {
+      const message = this.messages[position]
+      if (!message || message.id >= before) return
+      if (texts.has(message.id)) shown -= 1
+      // Everything from here on was acknowledged later.
+      else if (shown <= 0 && (this.#firstEnds[position] ?? Infinity) > exchange.at) return
+      yield message
+    }
+  }
+}
+
 /** A read returns everything that was acknowledged before it, and a request without an answer has no effect after its deadline. */
 export const checkReads: Check = (subject, findings) => {
   const messages = groupBy(subject.texts.messages.values(), ({ roomId }) => roomId)
-  for (const inRoom of messages.values()) inRoom.sort((a, b) => (a.id < b.id ? -1 : 1))
+  const open = groupBy(unanswered(subject.run.exchanges), ({ args }) => String(args['roomId']))
   for (const [roomId, pages] of groupBy(pagesOf(subject.run.exchanges), ({ exchange }) =>
     String(exchange.args['roomId']),
   )) {
-    const known = messages.get(roomId) ?? []
+    const known = new RoomMessages(messages.get(roomId))
     for (const page of pages) checkFreshness(page, known, subject, findings)
-    checkDeadlines(roomId, pages, known, subject, findings)
+    checkDeadlines(open.get(roomId) ?? [], pages, known, subject, findings)
   }
 }
 
@@ -47,17 +83,14 @@ function* pagesOf(exchanges: readonly Exchange[]): Generator<Page> {
 
 const KNOWN_ARGS: ReadonlySet<string> = new Set(['channelId', 'roomId', 'limit', 'beforeId'])
 
-function checkFreshness(page: Page, known: readonly Message[], { timeline }: Subject, findings: Findings): void {
+function checkFreshness(page: Page, known: RoomMessages, { timeline }: Subject, findings: Findings): void {
   const { exchange, texts } = page
-  for (let position = firstFrom(known, page.from); position < known.length; position += 1) {
-    const message = known[position]
-    if (!message || message.id >= page.before) return
+  for (const message of known.expectedIn(page)) {
     const { sent, deletions } = message
     const shown = texts.get(message.id)
     if (shown === undefined) {
       if (sent.end > exchange.at || deletions.some(({ at }) => at < exchange.end)) continue
-      if (timeline.ask(message.channelId, exchangeSpan(exchange), ({ rooms }) => rooms.has(message.roomId)) !== 'yes')
-        continue
+      if (timeline.existence(message.channelId, message.roomId).during(exchangeSpan(exchange)) !== 'yes') continue
       findings.violated('once', `${exchange.actor.name} did not get an acknowledged message`, sent, exchange)
       continue
     }
@@ -86,17 +119,19 @@ function exchangeSpan({ at, end }: Exchange): { from: number; to: number } {
 
 /** What got no answer, or was refused because it took too long, either happened by its deadline or never. */
 function checkDeadlines(
-  roomId: string,
+  open: readonly Exchange[],
   pages: readonly Page[],
-  known: readonly Message[],
-  { run, faults, texts }: Subject,
+  known: RoomMessages,
+  { faults, texts }: Subject,
   findings: Findings,
 ): void {
-  const ids = new Map(pages.flatMap((page) => [...page.texts].map(([id, mark]): [string, string] => [mark, id])))
-  for (const exchange of unanswered(run.exchanges, roomId)) {
+  if (open.length === 0) return
+  const ids = new Map<string, string>()
+  for (const page of pages) for (const [id, mark] of page.texts) ids.set(mark, id)
+  for (const exchange of open) {
     const latest = isRefused(exchange) ? exchange.end : faults.latestEffect(exchange)
-    const later = pages.filter((page) => page.exchange.at > latest)
-    if (later.length === 0) continue
+    const firstLater = pages.findLastIndex((page) => page.exchange.at <= latest) + 1
+    if (firstLater === pages.length) continue
     findings.checked('once', 'reads after a deadline')
     const { text = '' } = exchange.args as { text?: string }
     const mark = markOf(text)
@@ -107,7 +142,7 @@ function checkDeadlines(
     const isDeletion = exchange.operation === 'delete'
     if (isDeletion && otherDeletion(known, id, exchange)) continue
     const happened = (page: Page): boolean => (isDeletion ? !page.texts.has(id) : page.texts.get(id) === mark)
-    const covering = later.filter((page) => page.from <= id && id < page.before)
+    const covering = pages.slice(firstLater).filter((page) => page.from <= id && id < page.before)
     const without = covering.find(
       (page) => !happened(page) && (isDeletion || exchange.operation === 'send' || page.texts.has(id)),
     )
@@ -124,16 +159,16 @@ function checkDeadlines(
   }
 }
 
-function* unanswered(exchanges: readonly Exchange[], roomId: string): Generator<Exchange> {
+function* unanswered(exchanges: readonly Exchange[]): Generator<Exchange> {
   for (const exchange of exchanges) {
-    const { operation, status, args } = exchange
-    if (args['roomId'] !== roomId || (operation !== 'send' && operation !== 'edit' && operation !== 'delete')) continue
+    const { operation, status } = exchange
+    if (operation !== 'send' && operation !== 'edit' && operation !== 'delete') continue
     if (status === undefined || status >= 500) yield exchange
   }
 }
 
-function otherDeletion(known: readonly Message[], id: string, exchange: Exchange): boolean {
-  const message = known.find((one) => one.id === id)
+function otherDeletion(known: RoomMessages, id: string, exchange: Exchange): boolean {
+  const message = known.get(id)
   return !message || message.deletions.some((other) => other !== exchange)
 }
 

@@ -61,6 +61,7 @@ describe('checkSdkBots', () => {
   test('finds a second reply, one that is missing, and a handler that never ends', () => {
     const twice = started()
     handle(twice.send(twice.member, '1', COMMAND), '1', [...WELL, { handler: '/tide', what: 'replied', reply: '3' }])
+    expect(twice.violations(checkSdkBots)).toEqual(['Bot replied more than once'])
     expect(twice.violationsOf(checkSdkBots, [REPLY, { ...REPLY, id: '3' }])).toEqual(['Bot replied more than once'])
     const missing = started()
     handle(missing.send(missing.member, '1', COMMAND), '1', WELL)

@@ -3,8 +3,8 @@ import type { BotProcess, Handled, Actor } from '../history.ts'
 import { isDone, of, type Exchange } from '../model/exchanges.ts'
 import { markOf } from '../model/marks.ts'
 import { finalReads } from './final-messages.ts'
-import { groupBy } from './group-by.ts'
-import { mayKnow } from './knows.ts'
+import { groupBy } from '../model/group-by.ts'
+import { Knowledge } from './knows.ts'
 import type { Check, Findings, Subject } from './violation.ts'
 
 /** The name of a command may be formatted. */
@@ -40,19 +40,19 @@ function checkHandling(
   { run, timeline, texts }: Subject,
   findings: Findings,
 ): void {
+  const knowledge = new Knowledge(timeline, actor)
   const begins = handled.filter(({ what }) => what === 'begins')
   const begun = new Set(begins.map(({ handler, messageId }) => `${handler} ${messageId}`))
   const passedIn = groupBy(begins.filter(isOfStream), ({ roomId }) => roomId)
   for (const { id, sent, channelId, roomId, authorId, deletions, from } of texts.messages.values()) {
     if (authorId === actor.id || from < startedAt || sent.end > run.quietAt) continue
-    const knows = (state: Parameters<typeof mayKnow>[0]): boolean =>
-      mayKnow(state, actor, 'message.created', roomId) === 'yes'
-    if (timeline.ask(channelId, { from, to: sent.end }, knows) !== 'yes') continue
+    const knows = knowledge.of({ event: 'message.created', channelId, roomId })
+    if (knows.during({ from, to: sent.end }) !== 'yes') continue
     findings.checked('sdk', 'messages to handle')
     if (!begun.has(`message.created ${id}`)) {
       // Over a stream, it must have passed this message when it handled a later one of the room, if it could still read it then.
       const passed = passedIn.get(roomId)?.find(({ messageId }) => messageId > id)
-      if (timeline.holdsUntil(channelId, from, knows) <= (passed?.at ?? run.quietAt)) continue
+      if (knows.holdsUntil(from) <= (passed?.at ?? run.quietAt)) continue
       findings.violated('sdk', `${actor.name} did not handle a message`, sent, ...(passed ? [passed] : []))
       continue
     }
@@ -92,27 +92,42 @@ function checkReplies(actor: Actor, handled: readonly Handled[], subject: Subjec
   for (const [, entries] of groupBy(commands, ({ handler, messageId }) => `${handler} ${messageId}`)) {
     const handling = handlingOf(entries)
     const [first] = handling.begun
-    if (!first || !stored.rooms.has(first.roomId)) continue
+    if (!first) continue
     const mark = markOf(replyOf(actor.name, first.handler, first.messageId))
-    const found = (byMark.get(mark) ?? []).filter(({ authorId }) => authorId === actor.id)
     const sends = subject.texts.requests.get(mark) ?? []
-    checkReply(actor, handling, { found: found.length, sends }, subject, findings)
+    const ids = replyIds(handling, sends)
+    findings.checked('sdk', 'replies')
+    if (ids.size > 1) {
+      findings.violated('sdk', `${actor.name} replied more than once`, ...handling.begun, ...sends)
+    } else if (stored.rooms.has(first.roomId)) {
+      const found = (byMark.get(mark) ?? []).filter(({ authorId }) => authorId === actor.id)
+      checkReply(actor, handling, { found: found.length, ids, sends }, subject, findings)
+    }
   }
 }
+
+/** Of the replies that were acknowledged. */
+function replyIds({ replied }: Handling, sends: readonly Exchange[]): Set<string | undefined> {
+  return new Set([
+    ...replied.map(({ reply }) => reply),
+    ...sends.filter(isDone).map(({ body }) => (body as { id: string }).id),
+  ])
+}
+
+/** What can be said once the room was read. */
 
 function checkReply(
   actor: Actor,
   { begun, replied, failed }: Handling,
-  { found, sends }: { readonly found: number; readonly sends: readonly Exchange[] },
+  {
+    found,
+    ids,
+    sends,
+  }: { readonly found: number; readonly ids: Set<string | undefined>; readonly sends: readonly Exchange[] },
   { texts, run }: Subject,
   findings: Findings,
 ): void {
-  findings.checked('sdk', 'replies')
-  const ids = new Set([
-    ...replied.map(({ reply }) => reply),
-    ...sends.filter(isDone).map(({ body }) => (body as { id: string }).id),
-  ])
-  if (ids.size > 1 || found > 1) findings.violated('sdk', `${actor.name} replied more than once`, ...begun, ...sends)
+  if (found > 1) findings.violated('sdk', `${actor.name} replied more than once`, ...begun, ...sends)
   const [id] = ids
   const isDeleted = id !== undefined && (texts.messages.get(id)?.deletions.length ?? 0) > 0
   if (replied.length > 0 && found === 0 && !isDeleted) {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { ada, ben, IN_ROOM, readAtTheEnd, sent, withChannel } from './history-fixture.ts'
+import { ada, ben, IN_ROOM, page, readAtTheEnd, sent, withChannel } from './history-fixture.ts'
 import { checkSettled } from './settled.ts'
 
 const TEXT = 'hello zq000001'
@@ -30,6 +30,20 @@ describe('checkSettled', () => {
     expect(readAtTheEnd(history(), withCount(1)).findings(checkSettled)).toEqual([])
     expect(readAtTheEnd(history(), shown).findings(checkSettled)).toEqual(['0 reactions 👍 on 1 instead of 1'])
     expect(readAtTheEnd(history(), withCount(2)).findings(checkSettled)).toEqual(['2 reactions 👍 on 1 instead of 1'])
+  })
+
+  test('finds that reactions disappear with that of someone else as soon as anyone reads', () => {
+    const reaction = { ...OF_MESSAGE, emoji: '👍' }
+    const [one, none] = [{ ...shown, reactions: [{ emoji: '👍', count: 1, mine: false }] }, shown]
+    const history = sending()
+      .call(ada, 'react', reaction, { status: 201, body: {} })
+      .call(ben, 'readHistory', IN_ROOM, page(one))
+      .call(ben, 'react', reaction, { status: 201, body: {} })
+      .call(ben, 'unreact', reaction, { status: 204 })
+    expect(history.call(ben, 'readHistory', IN_ROOM, page(one)).findings(checkSettled)).toEqual([])
+    expect(history.call(ben, 'readHistory', IN_ROOM, page(none)).findings(checkSettled)).toEqual([
+      '0 reactions 👍 on 1 instead of 1',
+    ])
   })
 
   test('leaves open what an unanswered request did', () => {

@@ -1,10 +1,10 @@
-import type { ReadPage } from '../model/compact-body.ts'
+import type { ReadMessage, ReadPage } from '../model/compact-body.ts'
 import { isDone, type Exchange } from '../model/exchanges.ts'
 import { possibleValues, writeOf, type Write } from '../model/writes.ts'
 import { finalReads } from './final-messages.ts'
 import type { Check, Findings, Subject } from './violation.ts'
 
-/** In the end, exactly those messages are pinned that were pinned last, and the reactions are those that people put last. */
+/** In the end, exactly those messages are pinned that were pinned last. Whenever people read, the reactions are those that were added last. */
 export const checkSettled: Check = (subject, findings) => {
   checkPins(subject, findings)
   checkReactions(subject, findings)
@@ -28,59 +28,45 @@ function checkPins({ run, faults }: Subject, findings: Findings): void {
 }
 
 function checkReactions({ run, faults }: Subject, findings: Findings): void {
-  /** By message and emoji, by person. */
-  const reactions = new Map<string, Map<string, Write<boolean>[]>>()
+  /** By message, emoji and person. */
+  const reactions = new Map<string, Map<string, Map<string, Write<boolean>[]>>>()
   for (const exchange of run.exchanges) {
     if (exchange.operation !== 'react' && exchange.operation !== 'unreact') continue
     const write = writeOf(exchange, exchange.operation === 'react', faults)
     if (!write) continue
     const { messageId, emoji } = exchange.args as { messageId: string; emoji: string }
-    const key = `${messageId} ${emoji}`
-    const people = reactions.get(key) ?? new Map<string, Write<boolean>[]>()
-    reactions.set(key, people)
+    const emojis = reactions.get(messageId) ?? new Map<string, Map<string, Write<boolean>[]>>()
+    reactions.set(messageId, emojis)
+    const people = emojis.get(emoji) ?? new Map<string, Write<boolean>[]>()
+    emojis.set(emoji, people)
     add(people, exchange.actor.id, write)
   }
-  const shown = shownReactions(run.exchanges)
-  for (const [messageId, counts] of shown) {
-    const emojis = new Set([...counts.keys(), ...emojisOf(reactions, messageId)])
-    for (const emoji of emojis) {
-      const people = [...(reactions.get(`${messageId} ${emoji}`)?.values() ?? [])]
-      const values = people.map((writes) => possibleValues(writes, false))
+  const wrong = new Set<string>()
+  for (const [exchange, { id, reactions: shown = [] }] of shownMessages(run.exchanges)) {
+    const emojis = reactions.get(id)
+    const counts = new Map(shown.map(({ emoji, count }) => [emoji, count]))
+    for (const emoji of new Set([...counts.keys(), ...(emojis?.keys() ?? [])])) {
+      const people = [...(emojis?.get(emoji)?.values() ?? [])]
+      const values = people.map((writes) => possibleValues(writes, false, exchange))
       const least = values.filter((one) => !one.has(false)).length
       const most = values.filter((one) => one.has(true)).length
       const count = counts.get(emoji) ?? 0
       findings.checked('once', 'reactions')
-      if (count >= least && count <= most) continue
-      const what = `${count} reactions ${emoji} on ${messageId} instead of ${least === most ? least : `${least} to ${most}`}`
-      findings.violated('once', what, ...people.flatMap(exchangesOf))
+      if ((count >= least && count <= most) || wrong.has(`${id} ${emoji}`)) continue
+      wrong.add(`${id} ${emoji}`)
+      const what = `${count} reactions ${emoji} on ${id} instead of ${least === most ? least : `${least} to ${most}`}`
+      findings.violated('once', what, ...people.flatMap(exchangesOf), exchange)
     }
   }
 }
 
-/** What the owners of all channels were shown in the end. */
-function shownReactions(exchanges: readonly Exchange[]): Map<string, Map<string, number>> {
-  const shown = new Map<string, Map<string, number>>()
+/** Bots are shown no reactions. */
+function* shownMessages(exchanges: readonly Exchange[]): Generator<[Exchange, ReadMessage]> {
   for (const exchange of exchanges) {
-    if (exchange.operation !== 'read' || !exchange.isFinal || !isDone(exchange)) continue
-    for (const { id, reactions = [] } of (exchange.body as ReadPage).messages) {
-      shown.set(id, new Map(reactions.map(({ emoji, count }) => [emoji, count])))
-    }
+    const { operation, actor } = exchange
+    if ((operation !== 'read' && operation !== 'readHistory') || actor.kind !== 'person' || !isDone(exchange)) continue
+    for (const message of (exchange.body as ReadPage).messages) yield [exchange, message]
   }
-  return shown
-}
-
-const emojisByMessage = new WeakMap<object, Map<string, string[]>>()
-
-function emojisOf(reactions: ReadonlyMap<string, unknown>, messageId: string): string[] {
-  let known = emojisByMessage.get(reactions)
-  if (!known) {
-    emojisByMessage.set(reactions, (known = new Map()))
-    for (const key of reactions.keys()) {
-      const [id = '', emoji = ''] = key.split(' ')
-      add(known, id, emoji)
-    }
-  }
-  return known.get(messageId) ?? []
 }
 
 function exchangesOf<V>(writes: readonly Write<V>[]): Exchange[] {

@@ -1,8 +1,8 @@
 import type { ChannelState } from '../model/channel-state.ts'
-import { isDone, type Exchange } from '../model/exchanges.ts'
+import { exchangesOf, isDone, type Exchange } from '../model/exchanges.ts'
 import { Grants, type Token } from '../model/grants.ts'
 import { nameOf } from './answers.ts'
-import { groupBy } from './group-by.ts'
+import { groupBy } from '../model/group-by.ts'
 import type { Check, Findings, Subject } from './violation.ts'
 
 const SCOPES: Partial<Record<string, string>> = {
@@ -14,6 +14,7 @@ const SCOPES: Partial<Record<string, string>> = {
 export const checkSignIn: Check = (subject, findings) => {
   const { exchanges } = subject.run
   const grants = new Grants(exchanges, subject.faults)
+  const uses = groupBy(exchangesOf(subject.run, 'refresh'), ({ args }) => String(args['refreshToken']))
   for (const exchange of exchanges) {
     const { operation, status, args } = exchange
     if (status === undefined || status >= 500) continue
@@ -23,16 +24,17 @@ export const checkSignIn: Check = (subject, findings) => {
       if (token) checkCall(exchange, token, scope, subject, findings)
     }
     if (operation === 'refresh') {
-      const token = grants.refresh.get(String(args['refreshToken']))
-      if (token) checkRefresh(exchange, token, exchanges, findings)
+      const used = String(args['refreshToken'])
+      const token = grants.refresh.get(used)
+      if (token) checkRefresh(exchange, token, uses.get(used) ?? [], findings)
     }
   }
-  const refreshes = exchanges.filter((one) => one.operation === 'refresh' && isDone(one))
+  const refreshes = exchangesOf(subject.run, 'refresh').filter(isDone)
   for (const [, uses] of groupBy(refreshes, ({ args }) => String(args['refreshToken']))) {
     findings.checked('sign-in', 'refresh tokens that were used')
     if (uses.length > 1) findings.violated('sign-in', 'a refresh token was accepted twice', ...uses)
   }
-  const codes = exchanges.filter((one) => one.operation === 'exchangeCode' && isDone(one))
+  const codes = exchangesOf(subject.run, 'exchangeCode').filter(isDone)
   for (const [, uses] of groupBy(codes, ({ args }) => String(args['code']))) {
     findings.checked('sign-in', 'codes that were used')
     if (uses.length > 1) findings.violated('sign-in', 'a code was accepted twice', ...uses)
@@ -79,7 +81,7 @@ function checkChannels(exchange: Exchange, personId: string, { timeline }: Subje
   const { channels } = exchange.body as { channels: { id: string; role: { systemName: string } }[] }
   const listed = new Map(channels.map(({ id, role }) => [id, role.systemName]))
   for (const channelId of timeline.channelIds) {
-    const isMember = timeline.ask(channelId, during, ({ members }) => members.has(personId))
+    const isMember = timeline.membership(channelId, personId).during(during)
     if (isMember === 'unsure') continue
     findings.checked('sign-in', 'channels in lists')
     if ((isMember === 'yes') !== listed.has(channelId)) {
@@ -103,19 +105,16 @@ function highestRole({ roles, members, ownerId }: ChannelState, personId: string
 function checkRefresh(
   exchange: Exchange,
   { grant, issued }: Token,
-  exchanges: readonly Exchange[],
+  uses: readonly Exchange[],
   findings: Findings,
 ): void {
-  const { status = 0, at, end, args } = exchange
+  const { status = 0, at, end } = exchange
   if (grant.ended && at > grant.ended.end) {
     findings.checked('sign-in', 'refreshes of a revoked grant')
     if (status < 300) findings.violated('sign-in', 'a revoked grant was refreshed', grant.ended, exchange)
     return
   }
-  const isFirst = exchanges.every((other) => {
-    const isSame = other.operation === 'refresh' && other.args['refreshToken'] === args['refreshToken']
-    return !isSame || other === exchange || other.at > end
-  })
+  const isFirst = uses.every((other) => other === exchange || other.at > end)
   if (!isFirst || at < issued.end || end >= grant.worksUntil) return
   findings.checked('sign-in', 'first uses of a refresh token')
   // The secret of the website may have been replaced.

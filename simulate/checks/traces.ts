@@ -1,6 +1,7 @@
-import { may, sees, type ChannelState } from '../model/channel-state.ts'
+import { sees, type ChannelState } from '../model/channel-state.ts'
 import { isDone, type Exchange } from '../model/exchanges.ts'
 import { nameOf } from './answers.ts'
+import { reading } from './knows.ts'
 import type { Check, Findings, Subject } from './violation.ts'
 
 /** Answers that contain what their sender has just written, or the first answer to a repeated request. */
@@ -77,8 +78,7 @@ function checkMark(
       findings.violated('traces', `${nameOf(exchange)} contains what someone else wrote`, exchange)
     return
   }
-  const reads = (state: ChannelState) => may(state, actor.id, 'read_text_room', roomId, { from: at, to: end })
-  if (timeline.ask(channelId, { from: at, to: end }, reads) === 'no') {
+  if (reading(timeline, channelId, actor.id, roomId).during({ from: at, to: end }) === 'no') {
     findings.violated('traces', `${nameOf(exchange)} contains ${mark}, which ${actor.name} may not read`, exchange)
   }
 }
@@ -110,8 +110,7 @@ function checkReadStates(exchange: Exchange, { timeline }: Subject, findings: Fi
   const { actor, at, end } = exchange
   for (const { channelId, roomId } of (exchange.body as { rooms: { channelId: string; roomId: string }[] }).rooms) {
     findings.checked('traces', 'read states')
-    const reads = (state: ChannelState) => may(state, actor.id, 'read_text_room', roomId, { from: at, to: end })
-    if (timeline.ask(channelId, { from: at, to: end }, reads) === 'no') {
+    if (reading(timeline, channelId, actor.id, roomId).during({ from: at, to: end }) === 'no') {
       findings.violated(
         'traces',
         `${actor.name} has a read state of the room ${roomId}, which they may not read`,
@@ -124,9 +123,7 @@ function checkReadStates(exchange: Exchange, { timeline }: Subject, findings: Fi
 function checkMembership(exchange: Exchange, { timeline }: Subject, findings: Findings): void {
   const { actor, at, end, args } = exchange
   findings.checked('traces', 'answers to members')
-  const isMember = timeline.ask(String(args['channelId']), { from: at, to: end }, ({ members }) =>
-    members.has(actor.id),
-  )
+  const isMember = timeline.membership(String(args['channelId']), actor.id).during({ from: at, to: end })
   if (isMember === 'no')
     findings.violated('traces', `${nameOf(exchange)}: an answer for someone who is no member`, exchange)
 }

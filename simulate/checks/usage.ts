@@ -65,7 +65,14 @@ export class Usage {
   /** How many certainly count, so many seconds after an answer. */
   inWindow({ at, end }: Exchange, quota: keyof Limits, seconds: number): number {
     const begins = end + seconds * 1000 - WINDOW + CLOCKS
-    return this.sure[quota].filter((other) => other.at > begins && other.end < at).length
+    const sure = this.sure[quota]
+    let count = 0
+    for (let position = firstFrom(sure, begins); position < sure.length; position += 1) {
+      const other = sure[position]
+      if (!other || other.at > at) break
+      if (other.at > begins && other.end < at) count += 1
+    }
+    return count
   }
 
   #bounds(exchange: Exchange, possible: readonly Limits[], withItself: boolean): Bounds {

@@ -1,8 +1,8 @@
 import type { Delivered, Received } from '../history.ts'
 import { isDone, isRefused, type Exchange } from '../model/exchanges.ts'
-import { groupBy } from './group-by.ts'
+import { groupBy } from '../model/group-by.ts'
 import { interruptionsOf } from './interruptions.ts'
-import { mayKnow } from './knows.ts'
+import { Knowledge } from './knows.ts'
 import type { Check, Subject } from './violation.ts'
 
 /** In milliseconds: who joins and does not connect is taken out after a minute. */
@@ -30,15 +30,17 @@ interface Stay {
 /** Members who see a voice room get its joins and leaves; bots get those of public rooms, except their own. */
 export const checkVoice: Check = (subject, findings) => {
   const stays = staysIn(subject)
-  const arrivals = groupBy<Received | Delivered>(
-    [...subject.run.events, ...subject.run.deliveries],
-    ({ receiver }) => receiver,
-  )
+  const arrivals = new Map<string, readonly (Received | Delivered)[]>()
+  for (const [receiver, own] of subject.run.arrivals) {
+    arrivals.set(
+      receiver,
+      own.filter(({ envelope }) => envelope.event.startsWith('voice.member_')),
+    )
+  }
   const joined = new Set<string>()
   for (const { operation, actor } of subject.run.exchanges) if (operation === 'joinVoice') joined.add(actor.id)
   for (const own of arrivals.values()) {
     for (const arrival of own) {
-      if (!arrival.envelope.event.startsWith('voice.member_')) continue
       findings.checked('delivery', 'voice events')
       if (joined.has(userIn(arrival))) continue
       findings.violated(
@@ -51,17 +53,17 @@ export const checkVoice: Check = (subject, findings) => {
   for (const receiver of new Map(subject.run.receivers.map((one) => [one.receiver, one])).values()) {
     if (receiver.transport === 'webhook') continue
     const { began, ends } = interruptionsOf(subject.run, receiver)
+    const knowledge = new Knowledge(subject.timeline, receiver.actor)
     const own = groupBy(arrivals.get(receiver.receiver) ?? [], (arrival) => keyOf(arrival))
     for (const stay of stays) {
-      const { exchange, event, channelId, roomId } = stay
+      const { exchange, event, channelId } = stay
       if (exchange.at < began || exchange.end > Math.min(ends, subject.run.quietAt)) continue
       if (receiver.transport !== 'portal' && exchange.actor.id === receiver.actor.id) continue
-      const knows = (state: Parameters<typeof mayKnow>[0]) => mayKnow(state, receiver.actor, event, roomId) === 'yes'
-      const during = { from: exchange.at, to: exchange.end }
-      if (subject.timeline.ask(channelId, during, knows) !== 'yes') continue
+      const knows = knowledge.of(stay)
+      if (knows.during({ from: exchange.at, to: exchange.end }) !== 'yes') continue
       const came = own.get(`${event} ${channelId} ${exchange.actor.id}`)?.some(({ at }) => at >= exchange.at)
       const until = timeOfCertainty(subject, ends)
-      if (!came && subject.timeline.holdsUntil(channelId, exchange.at, knows) <= until) continue
+      if (!came && knows.holdsUntil(exchange.at) <= until) continue
       findings.checked('delivery', event)
       if (!came) findings.violated('delivery', `${receiver.receiver} missed ${event}`, exchange)
     }
@@ -90,29 +92,31 @@ function staysIn({ run, timeline }: Subject): Stay[] {
       inChannel.filter(({ operation }) => operation === 'joinVoice' || operation === 'leaveVoice'),
       ({ actor }) => actor.id,
     )
-    for (const own of people.values()) stays.push(...staysOf(channelId, own, inChannel))
+    for (const [who, own] of people) {
+      const others = inChannel.filter((other) => concerns(other, who))
+      stays.push(...staysOf(channelId, own, others))
+    }
   }
   return stays
 }
 
+/** `others`: everything that concerns this person, in the channel. */
 function staysOf(channelId: string, own: readonly Exchange[], others: readonly Exchange[]): Stay[] {
   const stays: Stay[] = []
   /** Undefined: unknown. Null: outside. */
   let where: { readonly roomId: string; readonly since: Exchange } | null | undefined = null
   let previous: Exchange | undefined
   for (const exchange of own) {
-    const { operation, args, at, end, actor } = exchange
+    const { operation, args, at, end } = exchange
     const roomId = String(args['roomId'])
-    if (previous && disturbed(previous, exchange, actor.id, others)) where = undefined
+    if (previous && disturbed(previous, exchange, others)) where = undefined
     if (where && at - where.since.end > STAYS) where = undefined
     previous = exchange
     if (!isDone(exchange)) {
       where = undefined
       continue
     }
-    const isAlone = !others.some(
-      (other) => other !== exchange && concerns(other, actor.id) && other.at < end && other.end > at,
-    )
+    const isAlone = !others.some((other) => other !== exchange && other.at < end && other.end > at)
     if (operation === 'joinVoice') {
       if (where === null && isAlone) stays.push({ exchange, event: 'voice.member_joined', channelId, roomId })
       where = isAlone ? { roomId, since: exchange } : undefined
@@ -125,10 +129,8 @@ function staysOf(channelId: string, own: readonly Exchange[], others: readonly E
 }
 
 /** Whether someone else may have moved or removed this person in between. */
-function disturbed(from: Exchange, to: Exchange, who: string, others: readonly Exchange[]): boolean {
-  return others.some(
-    (other) => MODERATION.has(other.operation) && concerns(other, who) && other.end > from.at && other.at < to.end,
-  )
+function disturbed(from: Exchange, to: Exchange, others: readonly Exchange[]): boolean {
+  return others.some((other) => MODERATION.has(other.operation) && other.end > from.at && other.at < to.end)
 }
 
 function concerns({ operation, args, actor }: Exchange, who: string): boolean {

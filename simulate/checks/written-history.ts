@@ -1,7 +1,7 @@
 import { checkRun } from '../check.ts'
 import type { Actor, Entry, Timed } from '../history.ts'
 import type { OperationName } from '../operations.ts'
-import { RunBuilder } from '../model/run-builder.ts'
+import { indexRun, RunBuilder } from '../model/run-builder.ts'
 import type { Check } from './violation.ts'
 
 interface Written {
@@ -93,6 +93,11 @@ export class WrittenHistory {
   add(entry: Timed<Entry>): this {
     this.#entries.push({ ...entry, at: (this.now += 1) } as Entry)
     return this
+  }
+
+  /** What a check finds in it while the run lasts. */
+  violations(check: Check): string[] {
+    return checkRun(indexRun(this.#entries), [check]).violations.map(({ what }) => what)
   }
 
   /** What a check finds in it, once everything was quiet and the owner has read the room. */

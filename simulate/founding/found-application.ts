@@ -1,7 +1,7 @@
 import { SCOPES, type Application } from '@portico/contract'
 import { Client } from '../client.ts'
 import type { Actor } from '../history.ts'
-import { LIFTED } from '../roster.ts'
+import type { Limits } from '../model/limits.ts'
 import { must } from './must.ts'
 
 export interface FoundedApplication {
@@ -12,8 +12,9 @@ export interface FoundedApplication {
 interface ApplicationOptions {
   readonly name: string
   readonly maker: Client
-  /** Raises its limits, if given. */
-  readonly administrator: Client | undefined
+  readonly administrator: Client
+  /** Other than those of every application. */
+  readonly limits: Limits | undefined
   readonly clientOf: (actor: Actor, credentials: string) => Client
   readonly secrets: Set<string>
 }
@@ -23,12 +24,13 @@ export async function foundApplication({
   name,
   maker,
   administrator,
+  limits,
   clientOf,
   secrets,
 }: ApplicationOptions): Promise<FoundedApplication> {
   const { body } = await must(maker, 'createApplication', { name })
   const { id: applicationId, bot } = body as Application
-  if (administrator) await must(administrator, 'setLimits', { applicationId, ...LIFTED })
+  if (limits) await must(administrator, 'setLimits', { applicationId, ...limits })
   const issued = await must(maker, 'issueKey', { applicationId, scopes: Object.keys(SCOPES) })
   const { key } = issued.body as { key: string }
   secrets.add(key)

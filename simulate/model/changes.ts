@@ -66,12 +66,18 @@ export function changesOf(botOf: (applicationId: string) => string, faults: Faul
     deleteRole: (state, _, { roleId }) => ({
       ...state,
       roles: state.roles.filter(({ id }) => id !== roleId),
-      members: mapValues(state.members, (member) => ({ ...member, roleIds: without(member.roleIds, roleId) })),
-      rooms: mapValues(state.rooms, (room) => ({
-        ...room,
-        admittedRoles: without(room.admittedRoles, roleId),
-        overrides: new Map([...room.overrides].filter(([id]) => id !== roleId)),
-      })),
+      members: mapValues(state.members, (member) =>
+        member.roleIds.has(roleId) ? { ...member, roleIds: without(member.roleIds, roleId) } : member,
+      ),
+      rooms: mapValues(state.rooms, (room) =>
+        room.admittedRoles.has(roleId) || room.overrides.has(roleId)
+          ? {
+              ...room,
+              admittedRoles: without(room.admittedRoles, roleId),
+              overrides: new Map([...room.overrides].filter(([id]) => id !== roleId)),
+            }
+          : room,
+      ),
     }),
     setMemberRoles: (state, _, { userId, roleIds }) =>
       withMember(state, userId, (member) => ({ ...member, roleIds: new Set(roleIds) })),
@@ -112,7 +118,9 @@ function removed(state: ChannelState, id: string): ChannelState {
     ...state,
     mutesOfOthers: new Map(state.mutesOfOthers).set(id, mutes),
     members: new Map([...state.members].filter(([member]) => member !== id)),
-    rooms: mapValues(state.rooms, (room) => ({ ...room, admittedMembers: without(room.admittedMembers, id) })),
+    rooms: mapValues(state.rooms, (room) =>
+      room.admittedMembers.has(id) ? { ...room, admittedMembers: without(room.admittedMembers, id) } : room,
+    ),
   }
 }
 
@@ -135,6 +143,7 @@ function withMember(state: ChannelState, id: string, change: (member: MemberStat
   return member ? { ...state, members: new Map(state.members).set(id, change(member)) } : state
 }
 
+/** The values that `change` leaves alone are shared with the other map. */
 function mapValues<V>(map: ReadonlyMap<string, V>, change: (value: V) => V): ReadonlyMap<string, V> {
   return new Map([...map].map(([key, value]) => [key, change(value)]))
 }

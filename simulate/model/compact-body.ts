@@ -61,7 +61,7 @@ function pageOf({ messages, hasOlder, hasMore = hasOlder }: ListedPage, isWhole:
       createdAt,
       authorId: author?.id ?? '',
       ...(pinnedAt !== undefined && { pinnedAt }),
-      ...(isWhole && reactions && { reactions: reactions.map(({ emoji, count }) => ({ emoji, count })) }),
+      ...(reactions?.length && { reactions: reactions.map(({ emoji, count }) => ({ emoji, count })) }),
     })),
     ...(hasMore !== undefined && { hasMore }),
   }

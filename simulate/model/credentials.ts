@@ -1,6 +1,7 @@
 import { nameOfCredential } from '../credential-name.ts'
 import { isDone, isRefused, type Exchange } from './exchanges.ts'
 import type { Faults } from './fault-spans.ts'
+import { groupBy } from './group-by.ts'
 import { botsOf } from './timeline.ts'
 
 /** A key or session, with the times between which it works. */
@@ -22,19 +23,24 @@ export interface Key extends Credential {
 
 /** The keys of all applications, by their names. */
 export function keysOf(exchanges: readonly Exchange[], faults: Faults): Map<string, Key> {
-  const bots = botsOf(exchanges)
   const keys = new Map<string, Key>()
-  for (const [applicationId, botId] of bots) {
-    const issues = exchanges.filter(
-      (one) => one.operation === 'issueKey' && one.args['applicationId'] === applicationId,
+  const byApplication = (operation: 'issueKey' | 'deleteApplication'): Map<string, Exchange[]> =>
+    groupBy(
+      exchanges.filter((one) => one.operation === operation),
+      ({ args }) => String(args['applicationId']),
     )
-    const deletions = exchanges.filter(
-      (one) => one.operation === 'deleteApplication' && one.args['applicationId'] === applicationId,
-    )
+  const [allIssues, allDeletions] = [byApplication('issueKey'), byApplication('deleteApplication')]
+  const allRevocations = groupBy(
+    exchanges.filter(({ operation }) => operation === 'revokeKey'),
+    ({ credential = '' }) => credential,
+  )
+  for (const [applicationId, botId] of botsOf(exchanges)) {
+    const issues = allIssues.get(applicationId) ?? []
+    const deletions = allDeletions.get(applicationId) ?? []
     for (const issued of issues.filter(isDone)) {
       const { key } = issued.body as { key: string }
       const name = nameOfCredential(key)
-      const revocations = exchanges.filter((one) => one.operation === 'revokeKey' && one.credential === name)
+      const revocations = allRevocations.get(name) ?? []
       const endings = [...issues, ...deletions, ...revocations].filter((one) => one !== issued)
       const scopes = new Set(issued.args['scopes'] as readonly string[])
       keys.set(name, { botId, scopes, ...lifeOf(name, issued, endings, faults) })

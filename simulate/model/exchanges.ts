@@ -1,4 +1,5 @@
-import type { Call, Delivered, Entry, Head, Received, Receiver } from '../history.ts'
+import type { Call, Closed, Delivered, Entry, Head, Received, Receiver, Subscribed } from '../history.ts'
+import type { OperationName } from '../operations.ts'
 
 /** A request with what became of it. */
 export interface Exchange extends Call {
@@ -31,9 +32,14 @@ export interface Run {
   readonly head: Head
   /** In the order in which they were sent. */
   readonly exchanges: readonly Exchange[]
+  readonly byOperation: ReadonlyMap<string, readonly Exchange[]>
   readonly receivers: readonly Receiver[]
   readonly events: readonly Received[]
   readonly deliveries: readonly Delivered[]
+  /** The beginnings and ends of each receiver’s connections. */
+  readonly connections: ReadonlyMap<string, readonly (Subscribed | Closed)[]>
+  /** Events and deliveries, by receiver. */
+  readonly arrivals: ReadonlyMap<string, readonly (Received | Delivered)[]>
   /** Everything else. */
   readonly entries: readonly Circumstance[]
   /** When everybody stopped acting. */
@@ -42,6 +48,11 @@ export interface Run {
   readonly endsAt: number
   /** The history goes on to its end; otherwise the run is still going on, or was interrupted. */
   readonly isComplete: boolean
+}
+
+/** The requests for an operation, in the order in which they were sent. */
+export function exchangesOf({ byOperation }: Pick<Run, 'byOperation'>, operation: OperationName): readonly Exchange[] {
+  return byOperation.get(operation) ?? []
 }
 
 export function of<Kind extends Circumstance['kind']>(

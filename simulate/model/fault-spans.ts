@@ -10,24 +10,39 @@ const AFTERMATH = 30_000
 /** In milliseconds: how long a machine may have been busy before it counts as such. */
 const NOTICED_AFTER = 15_000
 
-interface FaultSpan {
+interface Span {
   readonly from: number
   readonly to: number
+}
+
+interface FaultSpan extends Span {
+  readonly fault: string
   /** In milliseconds: by how much a clock is wrong meanwhile. */
   readonly clockOffset?: number
 }
 
 /** When something was made to fail, and what that means for the times of everything else. */
 export class Faults {
+  /** In the order of their beginnings. */
   readonly spans: readonly FaultSpan[]
+  /** For each span, the latest end of it and those before it. */
+  readonly #latestEnds: readonly number[]
 
   constructor(entries: readonly Circumstance[]) {
-    this.spans = faultSpans(entries)
+    this.spans = faultSpans(entries).toSorted((a, b) => a.from - b.from)
+    let latest = -Infinity
+    this.#latestEnds = this.spans.map(({ to }) => (latest = Math.max(latest, to)))
   }
 
   /** Whether a fault, or what it leaves behind, can explain what happened between these times. */
-  explain({ from, to }: FaultSpan): boolean {
-    return this.spans.some((span) => from < span.to + AFTERMATH && to > span.from)
+  explain({ from, to }: Span): boolean {
+    const latestEnd = this.#latestEnds[this.#countUntil(to) - 1]
+    return latestEnd !== undefined && from < latestEnd + AFTERMATH
+  }
+
+  /** The same for what no slowness of the machine can explain. */
+  explainLoss({ from, to }: Span): boolean {
+    return this.spans.some(({ fault, ...span }) => fault !== BUSY && from < span.to + AFTERMATH && to > span.from)
   }
 
   /** The latest time at which a request may have had an effect: its end, or its deadline, from when a frozen network let it through. */
@@ -51,13 +66,28 @@ export class Faults {
   /** The earliest time at which something that arrived now may have been sent. */
   earliestSent(arrived: number): number {
     let earliest = arrived - ON_THE_WAY
-    for (const span of this.spans.toReversed()) {
-      if (span.from <= arrived && span.to >= earliest) earliest = Math.min(earliest, span.from - ON_THE_WAY)
+    for (let position = this.#countUntil(arrived) - 1; position >= 0; position -= 1) {
+      // All spans before it ended earlier, too.
+      if ((this.#latestEnds[position] ?? -Infinity) < earliest) break
+      const { from, to } = this.spans[position] ?? NEVER
+      if (to >= earliest) earliest = Math.min(earliest, from - ON_THE_WAY)
     }
     return earliest
   }
+
+  /** How many spans begin before this time. */
+  #countUntil(time: number): number {
+    let [low, high] = [0, this.spans.length]
+    while (low < high) {
+      const middle = (low + high) >> 1
+      if ((this.spans[middle]?.from ?? Infinity) < time) low = middle + 1
+      else high = middle
+    }
+    return low
+  }
 }
 
+const NEVER: Span = { from: Infinity, to: -Infinity }
 const BUSY = 'busy machine'
 
 function faultSpans(entries: readonly Circumstance[]): FaultSpan[] {

@@ -43,16 +43,21 @@ export class Grants {
       this.#applications.set(oauth.clientId, String(exchange.args['applicationId']))
     }
     const acts = exchanges.filter(({ operation }) => ACTS.has(operation))
+    const refreshes = new Map<string, Exchange>()
+    for (const act of acts) {
+      const used = String(act.args['refreshToken'])
+      if (act.operation === 'refresh' && isDone(act) && !refreshes.has(used)) refreshes.set(used, act)
+    }
     for (const issued of acts) {
       if (issued.operation !== 'exchangeCode' || !isDone(issued)) continue
-      this.#follow(issued, acts, faults)
+      this.#follow(issued, acts, refreshes, faults)
     }
   }
 
-  #follow(issued: Exchange, acts: readonly Exchange[], faults: Faults): void {
+  #follow(issued: Exchange, acts: readonly Exchange[], refreshes: ReadonlyMap<string, Exchange>, faults: Faults): void {
     const personId = String(issued.args['personId'])
     const applicationId = this.#applications.get(String(issued.args['clientId'])) ?? ''
-    const chain = chainOf(issued, acts)
+    const chain = chainOf(issued, refreshes)
     const tokens = new Set(chain.flatMap(({ body }) => tokensIn(body)))
     const endings = acts.filter((act) => {
       if (act === issued || isBefore(act, issued, faults)) return false
@@ -88,11 +93,11 @@ const CODE_LIFE = 60_000
 const ACTS: ReadonlySet<string> = new Set(['exchangeCode', 'refresh', 'revokeToken', 'withdrawConsent', 'revokeOAuth'])
 
 /** The exchange of the code, and each refresh with what the one before has brought. */
-function chainOf(issued: Exchange, acts: readonly Exchange[]): Exchange[] {
+function chainOf(issued: Exchange, refreshes: ReadonlyMap<string, Exchange>): Exchange[] {
   const chain = [issued]
   for (let last: Exchange | undefined = issued; last;) {
     const { refresh_token } = last.body as TokenAnswer
-    last = acts.find((act) => act.operation === 'refresh' && isDone(act) && act.args['refreshToken'] === refresh_token)
+    last = refreshes.get(refresh_token)
     if (last && !chain.includes(last)) chain.push(last)
     else last = undefined
   }

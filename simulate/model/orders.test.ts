@@ -33,8 +33,20 @@ describe('slicesOf', () => {
     expect(slices(change('a', 1, 5, false), change('b', 2, 3)).at(-1)).toEqual([5, ['ab', 'b', 'ba']])
   })
 
-  test('follows many changes at once in the order in which they were sent', () => {
-    const many = Array.from({ length: 12 }, (_, position) => change(String(position % 10), position, 100))
-    expect(slices(...many).at(-1)).toEqual([100, ['012345678901']])
+  test('follows many changes in the order in which they were sent, each of which may be the last one', () => {
+    const set = (value: string, from: number, to: number, isSure = true) => ({ from, to, isSure, apply: () => value })
+    const lost = Array.from({ length: 12 }, (_, position) => set('left', position, Infinity, false))
+    const [, last] = slices(...lost, set('joined', 20, 30))
+    expect(last).toEqual([30, ['joined', 'left']])
+    const answered = Array.from({ length: 12 }, (_, position) =>
+      set(String(position), position * 10, position * 10 + 5),
+    )
+    expect(slices(...answered).at(-1)).toEqual([115, ['11']])
+  })
+
+  test('stops following changes without an answer when they leave too much open', () => {
+    const many = Array.from({ length: 40 }, (_, position) => change(`${position} `, position, 100, false))
+    const [first, last] = slices(...many).map(([, states]) => (states as string[]).length)
+    expect(Math.min(first ?? 0, last ?? 0)).toBeGreaterThan(300)
   })
 })

@@ -12,8 +12,10 @@ export interface Slice<S> {
   readonly states: readonly S[]
 }
 
-/** More changes at the same time than this are applied in the order in which they were sent. */
+/** Of more changes at the same time than this, not every order is followed. */
 const MOST_AT_ONCE = 9
+/** More states than this are not followed further: each change without an answer may double their number. */
+const MOST_STATES = 3000
 
 /**
  * The states in which a channel may have been while changes overlap: every order that agrees with their times is possible, and so is
@@ -87,8 +89,13 @@ function inOrder<S>(
   let all = before
   let last = before
   for (const { apply, isSure } of changes) {
-    all = distinct([...all, ...all.map(apply)])
-    last = distinct(isSure ? last.map(apply) : [...last, ...last.map(apply)])
+    if (all.length <= MOST_STATES) all = distinct([...all, ...all.map(apply)])
+    if (last.length <= MOST_STATES) last = distinct(isSure ? last.map(apply) : [...last, ...last.map(apply)])
+  }
+  // One that was sent earlier may have happened after all others.
+  for (const [position, { apply, to }] of changes.entries()) {
+    const isOverlapping = changes.slice(position + 1).some(({ from }) => from <= to)
+    if (isOverlapping && last.length <= MOST_STATES) last = distinct([...last, ...last.map(apply)])
   }
   const ends = changes.map(({ to }) => to).filter(Number.isFinite)
   return [

@@ -1,4 +1,5 @@
-import type { Call, Delivered, Entry, Head, Lost, Received, Receiver, Return } from '../history.ts'
+import type { Call, Closed, Delivered, Entry, Head, Lost, Received, Receiver, Return, Subscribed } from '../history.ts'
+import { groupBy } from './group-by.ts'
 import { compactBody } from './compact-body.ts'
 import type { Circumstance, Exchange, Run } from './exchanges.ts'
 import { marksIn } from './marks.ts'
@@ -11,6 +12,7 @@ export class RunBuilder {
   readonly #receivers: Receiver[] = []
   readonly #events: Received[] = []
   readonly #deliveries: Delivered[] = []
+  readonly #connections: (Subscribed | Closed)[] = []
   readonly #entries: Circumstance[] = []
   #head: Head | undefined
   #quietAt = Infinity
@@ -43,10 +45,14 @@ export class RunBuilder {
 
   build(): Run {
     if (!this.#head) throw new Error('the history has no head')
+    // What other processes report arrives a little later than it happened.
+    const exchanges = this.#exchanges.sort((a, b) => a.at - b.at)
     return {
       head: this.#head,
-      // What other processes report arrives a little later than it happened.
-      exchanges: this.#exchanges.sort((a, b) => a.at - b.at),
+      exchanges,
+      byOperation: groupBy(exchanges, ({ operation }) => operation),
+      arrivals: groupBy<Received | Delivered>([...this.#events, ...this.#deliveries], ({ receiver }) => receiver),
+      connections: groupBy(this.#connections, ({ receiver }) => receiver),
       receivers: this.#receivers,
       events: this.#events,
       deliveries: this.#deliveries,
@@ -88,6 +94,7 @@ export class RunBuilder {
   #circumstance(entry: Circumstance): void {
     if (entry.kind === 'head') this.#head = entry
     if (entry.kind === 'receiver') this.#receivers.push(entry)
+    if (entry.kind === 'subscribed' || entry.kind === 'closed') this.#connections.push(entry)
     if (entry.kind === 'fault' && entry.what === 'begins' && CUTS_OFF.has(entry.fault)) this.#cutOffAt = entry.at
     if (entry.kind === 'phase' && entry.phase === 'quiet') this.#quietAt = entry.at
     if (entry.kind === 'phase' && entry.phase === 'over') this.#isComplete = true

@@ -17,6 +17,8 @@ export interface Message {
   readonly texts: Write<string>[]
   /** Not refused. */
   readonly deletions: Exchange[]
+  /** When its deletion was acknowledged; `Infinity` if it wasn’t. */
+  deletedAt: number
 }
 
 /** All texts of a run, by the marks that tell them apart. */
@@ -43,24 +45,36 @@ export class Texts {
       const { channelId, roomId } = args as { channelId: string; roomId: string }
       const texts = [writeOf(exchange, mark, faults)].filter((write) => write !== undefined)
       const from = (key === undefined ? undefined : firstOfKey.get(key)) ?? exchange.at
-      this.messages.set(id, { id, channelId, roomId, authorId: actor.id, sent: exchange, from, texts, deletions: [] })
+      this.messages.set(id, {
+        id,
+        channelId,
+        roomId,
+        authorId: actor.id,
+        sent: exchange,
+        from,
+        texts,
+        deletions: [],
+        deletedAt: Infinity,
+      })
     }
     for (const exchange of exchanges) {
       const { operation, args } = exchange
       if ((operation !== 'edit' && operation !== 'delete') || isRefused(exchange)) continue
       const message = this.messages.get(String(args['messageId']))
-      if (operation === 'delete') message?.deletions.push(exchange)
-      else {
+      if (!message) continue
+      if (operation === 'delete') {
+        message.deletions.push(exchange)
+        if (isDone(exchange)) message.deletedAt = Math.min(message.deletedAt, exchange.end)
+      } else {
         const write = writeOf(exchange, markOf(String(args['text'])), faults)
-        if (write) message?.texts.push(write)
+        if (write) message.texts.push(write)
       }
     }
   }
 
   /** When its deletion was acknowledged; `Infinity` if it wasn’t. */
   deletedAt(id: string): number {
-    const deletions = this.messages.get(id)?.deletions ?? []
-    return Math.min(Infinity, ...deletions.filter(isDone).map(({ end }) => end))
+    return this.messages.get(id)?.deletedAt ?? Infinity
   }
 
   /** The messages that have had a text with this mark, as far as their ids are known. */

@@ -4,6 +4,7 @@ import { isDone, type Exchange } from './exchanges.ts'
 import type { Faults } from './fault-spans.ts'
 import { agrees, learn } from './listings.ts'
 import { slicesOf, type Possible, type Slice } from './orders.ts'
+import { Track, type Range } from './track.ts'
 
 type Segment = Slice<ChannelState>
 
@@ -23,6 +24,7 @@ export interface Contradiction {
 export class Timeline {
   readonly #channels = new Map<string, Segment[]>()
   readonly #rooms = new Map<string, string>()
+  readonly #tracks = new Map<string, Track>()
   /** The lists that contradict all that was acknowledged. */
   readonly contradictions: Contradiction[] = []
   /** How many lists agreed with the model. */
@@ -57,12 +59,9 @@ export class Timeline {
   ask(channelId: string, during: Span, question: (state: ChannelState) => Verdict | boolean): Verdict {
     let only: Verdict | undefined
     for (const { states } of this.#segmentsOf(channelId, during)) {
-      if (states.length === 0) return 'unsure'
-      for (const state of states) {
-        const verdict = verdictOf(question(state))
-        if (only !== undefined && only !== verdict) return 'unsure'
-        only = verdict
-      }
+      const verdict = verdictIn(states, question)
+      if (verdict === 'unsure' || (only !== undefined && only !== verdict)) return 'unsure'
+      only = verdict
     }
     return only ?? 'unsure'
   }
@@ -81,14 +80,22 @@ export class Timeline {
     }
   }
 
-  /** The time from which on the answer may be another one than yes. */
-  holdsUntil(channelId: string, from: number, question: (state: ChannelState) => boolean): number {
-    const segments = this.#channels.get(channelId) ?? []
-    for (let position = Math.max(0, positionAt(segments, from)); position < segments.length; position += 1) {
-      const segment = segments[position]
-      if (segment && (segment.states.length === 0 || !segment.states.every(question))) return segment.from
-    }
-    return Infinity
+  /** The answer to a question through all time. For questions that are asked often; the name distinguishes them. */
+  track(channelId: string, name: string, question: (state: ChannelState) => Verdict | boolean): Track {
+    const key = `${channelId} ${name}`
+    let track = this.#tracks.get(key)
+    if (!track) this.#tracks.set(key, (track = new Track(rangesOf(this.#channels.get(channelId) ?? [], question))))
+    return track
+  }
+
+  /** Whether someone was a member. */
+  membership(channelId: string, who: string): Track {
+    return this.track(channelId, `member ${who}`, ({ members }) => members.has(who))
+  }
+
+  /** Whether a room was there. */
+  existence(channelId: string, roomId: string): Track {
+    return this.track(channelId, `room ${roomId}`, ({ rooms }) => rooms.has(roomId))
   }
 
   #create(exchange: Exchange): void {
@@ -220,18 +227,55 @@ function distinct(states: readonly ChannelState[]): ChannelState[] {
   return [...new Map(states.map((state) => [contentOf(state), state])).values()]
 }
 
-const contents = new WeakMap<ChannelState, string>()
+/** What objects say. States share most of their members and rooms, so each is put into words once. */
+const contents = new WeakMap<object, string>()
 
-function contentOf(state: ChannelState): string {
-  const known = contents.get(state)
+function contentOf(object: object): string {
+  const known = contents.get(object)
   if (known !== undefined) return known
-  const content = JSON.stringify(state, (_, value: unknown) => {
-    if (value === Infinity) return 'Infinity'
-    if (value instanceof Set) return [...value].toSorted()
-    return value instanceof Map ? [...value].toSorted(([a], [b]) => (a < b ? -1 : 1)) : value
-  })
-  contents.set(state, content)
+  const content = describe(object)
+  contents.set(object, content)
   return content
+}
+
+function describe(value: unknown): string {
+  if (typeof value !== 'object' || value === null) return `${typeof value} ${String(value)}`
+  if (Array.isArray(value)) return `[${value.map(partOf).join()}]`
+  if (value instanceof Set) return `{${[...value].map(partOf).toSorted().join()}}`
+  const entries = value instanceof Map ? [...value] : Object.entries(value)
+  return `{${entries
+    .map(([key, part]) => `${String(key)}:${partOf(part)}`)
+    .toSorted()
+    .join()}}`
+}
+
+const numbers = new Map<string, number>()
+
+/** A number instead of the whole content: equal for parts that say the same. */
+function partOf(value: unknown): string {
+  if (typeof value !== 'object' || value === null) return describe(value)
+  const content = contentOf(value)
+  let number = numbers.get(content)
+  if (number === undefined) numbers.set(content, (number = numbers.size))
+  return `#${number}`
+}
+
+function* rangesOf(
+  segments: readonly Segment[],
+  question: (state: ChannelState) => Verdict | boolean,
+): Generator<Range> {
+  for (const { from, states } of segments) yield { from, verdict: verdictIn(states, question) }
+}
+
+/** Unsure if there is no state that is known, or if they differ. */
+function verdictIn(states: readonly ChannelState[], question: (state: ChannelState) => Verdict | boolean): Verdict {
+  let only: Verdict | undefined
+  for (const state of states) {
+    const verdict = verdictOf(question(state))
+    if (only !== undefined && only !== verdict) return 'unsure'
+    only = verdict
+  }
+  return only ?? 'unsure'
 }
 
 function verdictOf(answer: Verdict | boolean): Verdict {

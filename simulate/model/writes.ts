@@ -18,12 +18,17 @@ export function writeOf<V>(exchange: Exchange, value: V, faults: Faults): Write<
   return { exchange, value, from: exchange.at, to: faults.latestEffect(exchange), isSure: isDone(exchange) }
 }
 
-/** The values that something may have after all writes: of those that no acknowledged write certainly followed. */
-export function possibleValues<V>(writes: readonly Write<V>[], initial: V): Set<V> {
-  const lastSure = Math.max(-Infinity, ...writes.filter(({ isSure }) => isSure).map(({ from }) => from))
+/** The values that something may have after all writes, or when it is read: of those that no acknowledged write certainly followed. */
+export function possibleValues<V>(
+  writes: readonly Write<V>[],
+  initial: V,
+  read: { readonly at: number; readonly end: number } = { at: Infinity, end: Infinity },
+): Set<V> {
+  const isOver = ({ isSure, to }: Write<V>): boolean => isSure && to < read.at
+  const lastSure = Math.max(-Infinity, ...writes.filter(isOver).map(({ from }) => from))
   const values = new Set<V>()
   if (lastSure === -Infinity) values.add(initial)
-  for (const { to, value } of writes) if (to >= lastSure) values.add(value)
+  for (const { from, to, value } of writes) if (to >= lastSure && from < read.end) values.add(value)
   return values
 }
 

@@ -18,6 +18,7 @@ const OUTPUT_KEPT = 4000
 /** How often it is started again if it ends before it serves, and how long each start may take, in milliseconds. */
 const ATTEMPTS = 5
 const START_WITHIN = 180_000
+const START_WITHIN_IF_HINDERED = 900_000
 
 interface ProgramOptions {
   readonly name: string
@@ -122,12 +123,13 @@ export class Program implements Part {
   }
 
   async #start(ownFaults: number): Promise<void> {
-    const isHindered = (): boolean => this.#options.underWay.size > ownFaults
+    const { underWay, history } = this.#options
+    const isHindered = (): boolean => underWay.size > ownFaults || history.isMachineBusy
     for (let attempt = 1; !this.#isStopping; attempt += 1) {
       await this.#launch()
       if (await this.#serves(isHindered)) return
       if (this.#isStopping) return
-      // Another fault may be why it can’t start yet.
+      // Another fault, or a busy machine, may be why it can’t start yet.
       if (!isHindered()) {
         if (attempt === ATTEMPTS) throw new Error(`${this.name} can’t be started:\n${this.#output}`)
         this.#recordEnd()
@@ -167,14 +169,15 @@ export class Program implements Part {
 
   /** False if it ends before. */
   async #serves(isHindered: () => boolean): Promise<boolean> {
-    const limit = performance.now() + START_WITHIN
+    const start = performance.now()
     while (!this.hasEnded) {
       if (await this.#isReady()) {
         this.#isExpectedToEnd = false
         return true
       }
-      if (performance.now() > limit && !isHindered()) {
-        throw new Error(`${this.name} doesn’t serve ${START_WITHIN / 1000} s after its start:\n${this.#output}`)
+      const allowed = isHindered() ? START_WITHIN_IF_HINDERED : START_WITHIN
+      if (performance.now() - start > allowed) {
+        throw new Error(`${this.name} doesn’t serve ${allowed / 1000} s after its start:\n${this.#output}`)
       }
       await sleep(100)
     }

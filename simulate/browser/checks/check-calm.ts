@@ -13,6 +13,9 @@ import { compareHistory, type KnownPage } from './compare-history.ts'
 const AGREES_WITHIN = 25_000
 const PAUSE = 1000
 const MOST_LAYERS = 6
+const MOST_VISITS = 2
+/** In milliseconds: for how long the end of a room is looked at. */
+const READ_WITHIN = 1200
 const ID = /^[0-9a-f]{8}-[0-9a-f-]{27}$/
 
 /** Compares what a person sees with what the server has, while nobody acts and nothing fails. */
@@ -21,6 +24,7 @@ export async function checkCalm(visitor: Visitor, scene: Scene): Promise<void> {
   await closeAll(visitor)
   await agrees(visitor, 'error page', () => failedPart(visitor))
   for (const tab of visitor.openTabs) await agrees(visitor, 'messages', () => differingMessages(visitor, tab))
+  await readRooms(visitor)
   await agrees(visitor, 'counts', () => differingMarks(visitor))
   for (const tab of visitor.openTabs) await agrees(visitor, 'private', () => remaining(visitor, tab, scene))
   await checkTyped(visitor)
@@ -63,7 +67,10 @@ async function differingMessages(visitor: Visitor, tab: Page): Promise<string | 
   const { rows, isAtEnd, address } = await visitor.view(tab)
   const roomId = roomOf(address)
   if (roomId === undefined || rows.length === 0) return undefined
-  const middle = rows.filter(({ key, isUnsent }) => ID.test(key) && !isUnsent).at(-1 - Math.floor(rows.length / 2))
+  const known = rows.filter(({ key, isUnsent, isInView }) => ID.test(key) && !isUnsent && isInView)
+  const middle = known[Math.floor(known.length / 2)]
+  // Of what was sent here, the id isn’t known, so nothing tells where in the history this is.
+  if (!isAtEnd && !middle) return undefined
   const around = middle && !isAtEnd ? `&aroundId=${middle.key}` : ''
   const answer = await visitor.api.call<KnownPage>('GET', `/rooms/${roomId}/history?limit=100${around}`)
   // Who may not read shows nothing, which is checked for private rooms.
@@ -74,6 +81,31 @@ async function differingMessages(visitor: Visitor, tab: Page): Promise<string | 
 function roomOf(address: string): string | undefined {
   const [, part, , roomId] = address.split(/[/?]/)
   return part === 'c' && roomId !== undefined && ID.test(roomId) ? roomId : undefined
+}
+
+/**
+ * Reads other rooms, first of all what is unread: nothing else happens now that would bring their messages and marks up to
+ * date.
+ */
+async function readRooms(visitor: Visitor): Promise<void> {
+  const { page, random } = visitor
+  const before = visitor.place
+  const others = random.some(await visitor.shownRooms(), 0.5).filter(({ isCurrent }) => !isCurrent)
+  const chosen = others.toSorted((one, other) => Number(other.isUnread) - Number(one.isUnread)).slice(0, MOST_VISITS)
+  for (const { roomId } of chosen) {
+    const path = await page.locator(`a[href$="/${roomId}"]`).first().getAttribute('href')
+    await visitor.ask(`monkey.follow('${path ?? '/'}')`)
+    const list = page.locator('[data-landmark="messages"]').first()
+    const isShown = await list.waitFor({ state: 'visible' }).then(
+      () => true,
+      () => false,
+    )
+    if (!isShown) continue
+    await visitor.ask("monkey.scroll('end')")
+    await sleep(READ_WITHIN)
+    await agrees(visitor, 'messages', () => differingMessages(visitor, page))
+  }
+  if (chosen.length > 0 && before) await visitor.ask(`monkey.follow('/c/${before.channelId}/${before.roomId}')`)
 }
 
 async function differingMarks(visitor: Visitor): Promise<string | undefined> {
@@ -122,9 +154,15 @@ function traceOf(id: string, view: View, text: string, stores: Stores): string |
   const mark = markOf(id)
   if (text.includes(mark)) return 'the page'
   if (id in stores.rooms) return 'the copy for pages without a connection'
-  if (stores.queries.includes(`"${id}"`)) return 'the lists for pages without a connection'
+  const query = storedQueries(stores).find((one) => JSON.stringify(one).includes(`"${id}"`))
+  if (query)
+    return `the lists for pages without a connection: ${query.queryKey.filter((part) => !ID.test(part)).join(' ')}`
   if (view.stored.includes(mark)) return 'the storage of drafts'
   return undefined
+}
+
+function storedQueries({ queries }: Stores): readonly { readonly queryKey: readonly string[] }[] {
+  return JSON.parse(queries) as { queryKey: string[] }[]
 }
 
 async function visibleRooms({ api }: Visitor): Promise<Set<string>> {

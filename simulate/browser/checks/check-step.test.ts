@@ -3,7 +3,7 @@ import type { ShownRow } from '../view.ts'
 import { problemsOfRows } from './check-step.ts'
 
 function row(key: string, more: Partial<ShownRow> = {}): ShownRow {
-  return { key, time: '2026-01-01T00:00:00Z', text: '', isUnsent: false, isEdited: false, ...more }
+  return { key, time: '2026-01-01T00:00:00Z', text: '', isUnsent: false, isEdited: false, isInView: true, ...more }
 }
 
 test('rows with different keys and words, in order, have no problem', () => {

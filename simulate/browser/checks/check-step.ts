@@ -15,13 +15,20 @@ export async function checkStep(visitor: Visitor): Promise<void> {
   const view = await visitor.view()
   if (view.address.startsWith('/sign-in')) return
   checkPage(visitor, view)
+  if (view.overflow) await checkWidth(visitor)
   for (const problem of problemsOfRows(view.rows)) visitor.violated('messages', problem)
   await checkTyped(visitor)
   await checkLayers(visitor, view)
 }
 
-function checkPage(visitor: Visitor, { overflow, errors, isBlank, address }: View): void {
+/** What slides in is wider for a moment. */
+async function checkWidth(visitor: Visitor): Promise<void> {
+  await sleep(PAUSE)
+  const { overflow } = await visitor.view()
   if (overflow) visitor.violated('width', `${overflow.by}px too wide: ${overflow.widest}`)
+}
+
+function checkPage(visitor: Visitor, { errors, isBlank, address }: View): void {
   if (isBlank && !visitor.mayFail) visitor.violated('error page', `nothing is shown at ${visitor.usage.plain(address)}`)
   const wrong = new Set([visitor.text('not_found_title')])
   if (!visitor.wasDisturbed) wrong.add(visitor.text('error_title'))
@@ -71,8 +78,8 @@ export async function checkTyped(visitor: Visitor): Promise<void> {
 async function textsOf(visitor: Visitor, withStores: boolean): Promise<string[]> {
   const texts: string[] = []
   for (const tab of visitor.openTabs) {
-    const { fields, stored, rows } = await visitor.view(tab)
-    texts.push(...fields, stored, ...rows.filter(({ isUnsent }) => isUnsent).map(({ text }) => text))
+    const { fields, waiting, stored, rows } = await visitor.view(tab)
+    texts.push(...fields, waiting, stored, ...rows.filter(({ isUnsent }) => isUnsent).map(({ text }) => text))
     if (withStores) texts.push((await visitor.stores(tab)).outbox)
   }
   return texts

@@ -17,7 +17,7 @@ export function compareHistory(
   { messages, hasNewer }: KnownPage,
   isAtEnd: boolean,
 ): string | undefined {
-  const sent = rows.filter(({ isUnsent }) => !isUnsent)
+  const sent = rows.filter(({ isUnsent, isInView }) => !isUnsent && isInView)
   const positions = positionsOf(sent, messages)
   const unknown = positions.indexOf(-1)
   if (unknown >= 0) return `a message is shown that isn’t in the history: ${shorten(sent[unknown])}`
@@ -40,7 +40,7 @@ function positionsOf(rows: readonly ShownRow[], messages: readonly KnownMessage[
   const positions = rows.map((row) => positionOf(row, messages))
   // Of a message that is being edited, neither the id nor the text may be known: it is where its neighbors say.
   for (const [index, row] of rows.entries()) {
-    const neighbor = index > 0 ? (positions[index - 1] ?? -2) + 1 : (positions[1] ?? 0) - 1
+    const neighbor = index > 0 ? (positions[index - 1] ?? -2) + 1 : (positions[1] ?? 1) - 1
     if (row.isEdited && positions[index] === -1) positions[index] = neighbor
   }
   return positions
@@ -53,9 +53,12 @@ function positionOf({ key, text }: ShownRow, messages: readonly KnownMessage[]):
   return byId >= 0 || word === undefined ? byId : messages.findIndex((message) => message.text.includes(word))
 }
 
+/** Of a picture, the name isn’t shown. */
+const PICTURE = /!\[[^\]]*\]\([^)]*\)/g
+
 function showsText(row: ShownRow, message: KnownMessage | undefined): boolean {
   const shown = new Set(wordsIn(row.text))
-  return message !== undefined && wordsIn(message.text).every((word) => shown.has(word))
+  return message !== undefined && wordsIn(message.text.replaceAll(PICTURE, '')).every((word) => shown.has(word))
 }
 
 function shorten(row: ShownRow | undefined): string {

@@ -102,14 +102,17 @@ function controls(): Control[] {
 }
 
 function rows(): ShownRow[] {
-  return [...document.querySelectorAll('article[data-key]')].map((article) => {
+  const window = document.querySelector('[data-landmark="messages"]')?.getBoundingClientRect()
+  return [...document.querySelectorAll<HTMLElement>('article[data-key]')].map((article) => {
     const body = article.querySelector('.body')
+    const { top, bottom } = article.getBoundingClientRect()
     return {
       key: article.getAttribute('data-key') ?? '',
       time: article.querySelector('time')?.getAttribute('datetime') ?? '',
       text: textOf(body),
       isUnsent: article.classList.contains('unsent') || body?.querySelector('.choices') !== null,
       isEdited: body?.querySelector('textarea') !== null,
+      isInView: window !== undefined && bottom > window.top && top < window.bottom,
     }
   })
 }
@@ -117,15 +120,26 @@ function rows(): ShownRow[] {
 function overflow(): View['overflow'] {
   const { scrollWidth, clientWidth } = document.documentElement
   const by = Math.max(scrollWidth, document.body.scrollWidth) - clientWidth
-  if (by <= 1) return undefined
-  const wide = [...document.body.querySelectorAll('*')].filter(
-    (element) => isVisible(element) && element.getBoundingClientRect().right > clientWidth + 1,
+  const beyond = (element: Element): boolean => element.getBoundingClientRect().right > clientWidth + 1
+  const wide = by > 1 ? [...document.body.querySelectorAll('*')].filter((one) => beyond(one) && isVisible(one)) : []
+  // What is cut off at the edge of the window can't be scrolled to either.
+  const cutOff = [...document.querySelectorAll(CONTROLS)].filter(
+    (one) => beyond(one) && isVisible(one) && isCutOff(one),
   )
-  const widest = wide.at(-1)
+  const widest = wide.at(-1) ?? cutOff.at(-1)
+  if (!widest) return undefined
   return {
-    by,
-    widest: widest ? `${widest.tagName.toLowerCase()}.${widest.className} “${textOf(widest).slice(0, 40)}”` : '',
+    by: Math.round(Math.max(by, widest.getBoundingClientRect().right - clientWidth)),
+    widest: `${widest.tagName.toLowerCase()}.${widest.className} “${textOf(widest).slice(0, 40)}”`,
   }
+}
+
+function isCutOff(element: Element): boolean {
+  if (element.closest('[inert], [aria-hidden="true"]')) return false
+  for (let parent = element.parentElement; parent; parent = parent.parentElement) {
+    if (['auto', 'scroll'].includes(getComputedStyle(parent).overflowX)) return false
+  }
+  return true
 }
 
 function errors(): string[] {
@@ -154,6 +168,7 @@ function view(): View {
     focus: describeFocus(),
     composer: composer?.value,
     fields: fields.map(({ value }) => value),
+    waiting: textOf(document.querySelector('[data-landmark="composer"]')),
     rows: rows(),
     isAtEnd: list !== null && list.scrollHeight - list.clientHeight - list.scrollTop < 30,
     stored: JSON.stringify({ ...localStorage }),
@@ -241,10 +256,72 @@ function valueOf(index: number): string | undefined {
   return hasText && field.isConnected && isVisible(field) ? field.value : undefined
 }
 
-/** Undefined if no message is being written. */
+/** Where typing began, and whether the focus has stayed there since. */
+let typedIn: { readonly element: Element | null; isLeft: boolean } = { element: null, isLeft: false }
+
+addEventListener('focusout', () => (typedIn.isLeft = true), { capture: true })
+
+/** Returns whether an edit has the focus. */
+function beginTyping(): boolean {
+  const { activeElement } = document
+  typedIn = { element: activeElement, isLeft: false }
+  return activeElement?.closest('article[data-key]') != null
+}
+
+/** Whether every key since `beginTyping` went into one field in which messages are written. */
+function isStillTyping(): boolean {
+  const { element, isLeft } = typedIn
+  return element instanceof HTMLTextAreaElement && element === document.activeElement && !isLeft
+}
+
+/** What a message field or an edit contains, if it has the focus. */
 function focusedText(): string | undefined {
   const { activeElement } = document
   return activeElement instanceof HTMLTextAreaElement ? activeElement.value : undefined
+}
+
+interface TransferredFile {
+  readonly name: string
+  readonly type: string
+  /** As base64. */
+  readonly content: string
+}
+
+function transferOf(files: readonly TransferredFile[]): DataTransfer {
+  const transfer = new DataTransfer()
+  for (const { name, type, content } of files) {
+    const bytes = Uint8Array.from(atob(content), (letter) => letter.codePointAt(0) ?? 0)
+    transfer.items.add(new File([bytes], name, { type }))
+  }
+  return transfer
+}
+
+/** Drags files over the page. What they can be dropped on appears. */
+function drag(files: readonly TransferredFile[]): void {
+  const how = { bubbles: true, cancelable: true, dataTransfer: transferOf(files) }
+  const target = document.querySelector('main') ?? document.body
+  target.dispatchEvent(new DragEvent('dragenter', how))
+  target.dispatchEvent(new DragEvent('dragover', how))
+}
+
+/** Takes dragged files out of the window again. */
+function dragAway(): void {
+  document.body.dispatchEvent(new DragEvent('dragleave', { bubbles: true, relatedTarget: null }))
+}
+
+/** Returns whether there was something to drop them on. */
+function drop(files: readonly TransferredFile[]): boolean {
+  const target = document.querySelector('[role="region"].target')
+  const how = { bubbles: true, cancelable: true, dataTransfer: transferOf(files) }
+  ;(target ?? document.body).dispatchEvent(new DragEvent('drop', how))
+  return target !== null
+}
+
+/** Into what has the focus. Returns whether it takes files. */
+function pasteFiles(files: readonly TransferredFile[]): boolean {
+  const event = new ClipboardEvent('paste', { bubbles: true, cancelable: true, clipboardData: transferOf(files) })
+  document.activeElement?.dispatchEvent(event)
+  return event.defaultPrevented
 }
 
 Object.assign(globalThis, {
@@ -254,6 +331,12 @@ Object.assign(globalThis, {
     optionsOf,
     valueOf,
     focusedText,
+    beginTyping,
+    isStillTyping,
+    drag,
+    dragAway,
+    drop,
+    pasteFiles,
     controls,
     view,
     shownRooms,

@@ -1,3 +1,4 @@
+import { attach, dropFiles, paste, typeWhileSending } from './files.ts'
 import { actOnMessage, openPicture, scroll } from './messages.ts'
 import { changeLook, goBack, openAddress, openRoom, reload, resize, signOut, useTabs } from './move.ts'
 import { othersAct } from './others.ts'
@@ -6,7 +7,7 @@ import { fill, press } from './press.ts'
 import { pressShortcut, type Shortcut } from './shortcuts.ts'
 import type { Step } from './step.ts'
 import { talk, useVoice } from './voice.ts'
-import { attach, clear, editLast, typeAnywhere, write, writeCommand } from './write.ts'
+import { clear, editLast, typeAnywhere, write, writeCommand } from './write.ts'
 
 export function allSteps(shortcuts: readonly Shortcut[]): readonly Step[] {
   return [
@@ -19,6 +20,9 @@ export function allSteps(shortcuts: readonly Shortcut[]): readonly Step[] {
     editLast,
     typeAnywhere,
     attach,
+    dropFiles,
+    paste,
+    typeWhileSending,
     actOnMessage,
     scroll,
     openPicture,

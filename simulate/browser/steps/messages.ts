@@ -51,10 +51,10 @@ async function longPress({ page }: Visitor, row: ElementHandle): Promise<void> {
 
 export const scroll: Step = {
   name: 'scroll through the history',
-  weight: 7,
+  weight: 9,
   run: async (visitor) => {
     const { page, random } = visitor
-    const way = random.weighted({ up: 5, down: 2, top: 2, end: 2 })
+    const way = random.weighted({ up: 4, down: 2, top: 4, end: 2 })
     const times = 1 + random.integer(6)
     for (let count = 0; count < times; count += 1) {
       await visitor.ask(`monkey.scroll('${way}')`)

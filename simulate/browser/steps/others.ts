@@ -10,7 +10,7 @@ export const othersAct: Step = {
   run: async ({ random }, scene) => {
     const act = random.weighted({
       writeSomething: 6,
-      changeMessage: 4,
+      changeMessage: 6,
       changeRoom: 5,
       addRoom: 1.5,
       moderate: 1.5,
@@ -49,9 +49,19 @@ async function writeSomething({ portal, ...scene }: Scene, random: Random): Prom
 }
 
 async function changeMessage(scene: Scene, random: Random): Promise<string> {
-  const { portal } = scene
   const room = openRoom(scene, random)
-  if (!room) return 'no room'
+  return room ? changeMessageIn(room, scene, random) : 'no room'
+}
+
+/** Changes a message in each room that someone is looking at. */
+export async function changeWhatIsShown(scene: Scene, random: Random): Promise<void> {
+  const shown = new Set(scene.visitors.flatMap(({ place }) => place?.roomId ?? []))
+  for (const room of [...scene.portal.rooms, ...scene.added]) {
+    if (shown.has(room.id)) await changeMessageIn(room, scene, random)
+  }
+}
+
+async function changeMessageIn(room: PlacedRoom, { portal }: Scene, random: Random): Promise<string> {
   const { owner } = portal.people
   const history = await owner.call<{ messages: { id: string; author: { id: string } }[] }>(
     'GET',
@@ -61,7 +71,7 @@ async function changeMessage(scene: Scene, random: Random): Promise<string> {
   if (!message) return `nothing in ${room.name}`
   const at = `/rooms/${room.id}/messages/${message.id}`
   const { channelId } = room
-  const way = random.weighted({ delete: 4, react: 4, pin: 2, edit: 4 })
+  const way = random.weighted({ delete: 5, react: 4, pin: 2, edit: 4 })
   if (way === 'delete') await owner.call('DELETE', at, { channelId })
   else if (way === 'pin') await owner.call('POST', `${at}/pin`, { channelId })
   else if (way === 'react') {
@@ -84,8 +94,8 @@ async function changeRoom(scene: Scene, random: Random): Promise<string> {
   if (!room) return 'no room'
   const at = `/channels/${room.channelId}/rooms/${room.id}`
   const way = random.weighted({
-    hide: 4,
-    show: 3,
+    hide: 6,
+    show: 2,
     restrict: 1,
     rename: 1,
     delete: added.includes(room) ? 5 : 0,

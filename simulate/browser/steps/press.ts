@@ -80,6 +80,8 @@ export async function pressControl(visitor: Visitor, control: Control): Promise<
 }
 
 async function giveUp(visitor: Visitor, { name, within }: Control): Promise<void> {
+  // Takes a file out of the message.
+  if (within === 'composer' || within === visitor.text('files_attached')) visitor.typed.settle(wordsIn(name))
   const names = GIVES_UP.map((key) => visitor.text(key))
   if (!names.includes(name) && within !== visitor.text('message_actions')) return
   const { rows, fields, composer } = await visitor.view()

@@ -35,9 +35,12 @@ async function composerElsewhere(visitor: Visitor, { portal }: Scene): Promise<E
 }
 
 /** Types into the field that has the focus, and sometimes completes a name. */
-async function typeText(visitor: Visitor, kind: 'draft' | 'edit'): Promise<string> {
+export async function typeText(visitor: Visitor, kind: 'draft' | 'edit'): Promise<string> {
   const { random, page } = visitor
-  const text = sentence(visitor, kind)
+  // The focus may be in an edit by now, which may be given up.
+  const isEdit = await visitor.ask<boolean>('monkey.beginTyping()')
+  const typedKind = isEdit ? 'edit' : kind
+  const text = sentence(visitor, typedKind)
   await page.keyboard.type(text, { delay: random.chance(0.3) ? 30 : 0 })
   if (kind === 'draft' && random.chance(0.25)) {
     await page.keyboard.type(random.pick([' @', ' @na', ' :smi', ' #qu', ' @ever']) ?? ' @')
@@ -50,19 +53,20 @@ async function typeText(visitor: Visitor, kind: 'draft' | 'edit'): Promise<strin
   }
   if (random.chance(0.15)) {
     await page.keyboard.press('Shift+Enter')
-    await page.keyboard.type(sentence(visitor, kind))
+    await page.keyboard.type(sentence(visitor, typedKind))
   }
   await noteInterruption(visitor, text)
   return text
 }
 
-/** The field may have lost the focus, or be read-only while files are sent: then what was typed visibly went nowhere. */
+/** The field may have lost the focus: then what was typed visibly went nowhere. */
 async function noteInterruption(visitor: Visitor, text: string): Promise<void> {
+  if (await visitor.ask<boolean>('monkey.isStillTyping()')) return
   const value = await visitor.ask<string | undefined>('monkey.focusedText()')
   visitor.typed.settle(wordsIn(text).filter((word) => !value?.includes(word)))
 }
 
-async function send(visitor: Visitor): Promise<void> {
+export async function send(visitor: Visitor): Promise<void> {
   const { isPhone, page, random } = visitor
   if (isPhone || random.chance(0.3)) {
     const button = page.locator('[data-landmark="composer"] button.send')
@@ -70,7 +74,7 @@ async function send(visitor: Visitor): Promise<void> {
   } else await page.keyboard.press('Enter')
 }
 
-async function focusComposer(visitor: Visitor, scene: Scene): Promise<boolean> {
+export async function focusComposer(visitor: Visitor, scene: Scene): Promise<boolean> {
   const field = (await composerOf(visitor)) ?? (await composerElsewhere(visitor, scene))
   if (!field) return false
   await (visitor.isPhone ? field.tap() : field.click())
@@ -104,6 +108,7 @@ export const writeCommand: Step = {
     // Without a connection there may be no list, and Tab leaves the field.
     if (await visitor.page.locator(`${COMPOSER}[aria-controls]`).isVisible()) await visitor.page.keyboard.press('Tab')
     const text = sentence(visitor, 'draft')
+    await visitor.ask('monkey.beginTyping()')
     await visitor.page.keyboard.type(` ${text}`)
     await noteInterruption(visitor, text)
     await send(visitor)
@@ -126,7 +131,7 @@ export const clear: Step = {
 export const editLast: Step = {
   name: 'edit the last message',
   weight: 6,
-  run: async (visitor) => {
+  run: async (visitor, scene) => {
     const { page, random, isPhone } = visitor
     const field = await composerOf(visitor)
     if (!field || (await field.inputValue()) !== '') return 'something is written'
@@ -138,16 +143,33 @@ export const editLast: Step = {
     await edit.fill('')
     await edit.focus()
     const text = await typeText(visitor, 'edit')
-    const outcome = random.weighted({ save: 5, giveUp: 2, leave: 3 })
+    const outcome = random.weighted({ save: 5, giveUp: 2, leave: 3, deleted: 2 })
     if (outcome === 'save') {
       if (isPhone) await page.locator('article[data-key] .body button').last().tap()
       else await page.keyboard.press('Enter')
-    } else if (outcome === 'giveUp') {
+      // While it is being saved.
+      if (random.chance(0.4)) await typeText(visitor, 'edit')
+    } else if (outcome === 'deleted') await deleteLastOf(visitor, scene)
+    else if (outcome === 'giveUp') {
       visitor.typed.settleAll('edit')
       await page.keyboard.press('Escape')
     }
     return `${outcome}: ${text}`
   },
+}
+
+/** Someone else deletes what this person wrote last in this room, which is what they are editing. */
+async function deleteLastOf({ place, api, page }: Visitor, { portal }: Scene): Promise<void> {
+  if (!place) return
+  const { channelId, roomId } = place
+  const { owner } = portal.people
+  const { body, status } = await owner.call<{ messages: { id: string; author: { id: string } }[] }>(
+    'GET',
+    `/rooms/${roomId}/history?limit=100`,
+  )
+  const message = status < 300 ? body.messages.findLast(({ author }) => author.id === api.id) : undefined
+  if (message) await owner.call('DELETE', `/rooms/${roomId}/messages/${message.id}`, { channelId })
+  await page.waitForTimeout(500)
 }
 
 export const typeAnywhere: Step = {
@@ -158,32 +180,9 @@ export const typeAnywhere: Step = {
     const keys = random.pick(['Control+k', 'Control+/', 'Control+Shift+f', 'F6']) ?? 'Control+k'
     // What is typed goes wherever the focus is by then: into a field, or nowhere.
     const text = typed.unique()
-    const pressed = page.keyboard.press(keys)
-    const typing = page.keyboard.type(text)
-    await Promise.all([pressed, typing])
+    // Not before the keys are up again: with Ctrl, a letter would undo what was written.
+    await page.keyboard.press(keys)
+    await page.keyboard.type(text)
     return `${keys} and ${text}`
-  },
-}
-
-export const attach: Step = {
-  name: 'attach files',
-  weight: 3,
-  run: async (visitor, scene) => {
-    const { page, random } = visitor
-    const { picture } = scene
-    const input = await page.$('[data-landmark="composer"] input[type="file"]')
-    if (!input) return 'no attach button'
-    const files = [
-      { name: 'chart.png', mimeType: 'image/png', buffer: Buffer.from(picture) },
-      { name: 'log.txt', mimeType: 'text/plain', buffer: Buffer.from('wind west, four\n') },
-      { name: 'empty.bin', mimeType: 'application/octet-stream', buffer: Buffer.alloc(0) },
-    ]
-    const chosen = random.some(files, 0.5)
-    await input.setInputFiles(chosen.length > 0 ? chosen : files.slice(0, 1))
-    if (random.chance(0.3)) return 'left in the tray'
-    if (!(await focusComposer(visitor, scene))) return 'no message field'
-    const text = await typeText(visitor, 'draft')
-    await send(visitor)
-    return `${chosen.map(({ name }) => name).join(', ')} with ${text}`
   },
 }

@@ -2,9 +2,10 @@
 export function groupBy<T>(items: Iterable<T>, key: (item: T) => string): Map<string, T[]> {
   const groups = new Map<string, T[]>()
   for (const item of items) {
-    const group = groups.get(key(item))
+    const name = key(item)
+    const group = groups.get(name)
     if (group) group.push(item)
-    else groups.set(key(item), [item])
+    else groups.set(name, [item])
   }
   return groups
 }
