@@ -1,68 +1,51 @@
-import { execFile, spawn } from 'node:child_process'
-import { once } from 'node:events'
+import { execFile } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { onTestFinished } from 'vitest'
 import { startEmbedded } from '../src/db/embedded/start-embedded.ts'
-import { atFileEnd } from './file-end.ts'
 import type { FreezablePostgres } from './freezable-postgres.ts'
+import { relay } from './relay-between-machines.ts'
+import type { Machine } from './separate-machines.ts'
 import { silentLog } from './silent-log.ts'
 
 const run = promisify(execFile)
-const [HERE, THERE] = ['10.78.0.1', '10.78.0.2']
 const PORT = 5432
 /** Nobody has this address, so frames to it are dropped. */
 const NOBODY = '02:00:00:00:00:99'
 
-/** Runs on the other machine, and reaches the database through the file system, which both share. */
-const RELAY = `
-  const net = require('node:net')
-  net.createServer((client) => {
-    const server = net.connect(process.argv[1])
-    client.on('error', () => server.destroy()).on('close', () => server.destroy())
-    server.on('error', () => client.destroy()).on('close', () => client.destroy())
-    client.pipe(server).pipe(client)
-  }).listen(${PORT}, '${THERE}', () => console.log('ready'))`
+export interface DistantPostgres extends FreezablePostgres {
+  /** The address for this machine, to which packets are never dropped. */
+  readonly urlHere: string
+}
 
 /**
- * A PostgreSQL server on a machine of its own, a network namespace. While it is frozen, packets between it and this machine are
- * dropped. Removed at the end of the test file. Needs root on Linux.
+ * A PostgreSQL server for the programs of one machine that seems to run on another. While it is frozen, packets between the two are
+ * dropped. Removed after the test.
  */
-export async function distantPostgres(): Promise<FreezablePostgres> {
+export async function distantPostgres(near: Machine, far: Machine): Promise<DistantPostgres> {
   const dataDir = await mkdtemp(join(tmpdir(), 'portico-test-distant-'))
   const { connection, stop } = await startEmbedded({ dataDir, log: silentLog })
-  atFileEnd(async () => {
+  onTestFinished(async () => {
     await stop()
     await rm(dataDir, { recursive: true, force: true })
   })
   const { host, port, user, password, database } = connection
+  await relay({ host: far.address, port: PORT }, { path: join(host, `.s.PGSQL.${port}`) }, far)
 
-  const machine = `portico-db-${process.pid}`
-  const cable = `pdb${process.pid}`
-  const here = (...args: string[]) => run('ip', args)
-  const there = (...args: string[]) => run('ip', ['-n', machine, ...args])
-  await here('netns', 'add', machine)
-  atFileEnd(async () => void (await here('netns', 'delete', machine)))
-  await here('link', 'add', cable, 'type', 'veth', 'peer', 'name', 'eth0', 'netns', machine)
-  await here('address', 'add', `${HERE}/24`, 'dev', cable)
-  await here('link', 'set', cable, 'up')
-  await there('address', 'add', `${THERE}/24`, 'dev', 'eth0')
-  for (const device of ['lo', 'eth0']) await there('link', 'set', device, 'up')
-
-  const socket = join(host, `.s.PGSQL.${port}`)
-  const relay = spawn('ip', ['netns', 'exec', machine, process.execPath, '-e', RELAY, socket])
-  atFileEnd(async () => void relay.kill('SIGKILL'))
-  await once(relay.stdout, 'data')
+  const neighbor = ({ name }: Machine, ...args: string[]) => run('ip', ['-n', name, 'neighbor', ...args, 'dev', 'eth0'])
+  const here = new URLSearchParams({ host, port: String(port) }).toString()
   return {
-    url: `postgres://${user}:${password}@${THERE}:${PORT}/${database}`,
+    url: `postgres://${user}:${password}@${far.address}:${PORT}/${database}`,
+    urlHere: `postgres://${user}:${password}@localhost/${database}?${here}`,
     async freeze() {
-      await here('neighbor', 'replace', THERE, 'lladdr', NOBODY, 'nud', 'permanent', 'dev', cable)
-      await there('neighbor', 'replace', HERE, 'lladdr', NOBODY, 'nud', 'permanent', 'dev', 'eth0')
+      await neighbor(near, 'replace', far.address, 'lladdr', NOBODY, 'nud', 'permanent')
+      await neighbor(far, 'replace', near.address, 'lladdr', NOBODY, 'nud', 'permanent')
     },
     async resume() {
-      await here('neighbor', 'delete', THERE, 'dev', cable)
-      await there('neighbor', 'delete', HERE, 'dev', 'eth0')
+      await neighbor(near, 'delete', far.address)
+      await neighbor(far, 'delete', near.address)
     },
   }
 }

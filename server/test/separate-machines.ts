@@ -9,6 +9,8 @@ const run = promisify(execFile)
 
 /** A machine of a test network: a network namespace of Linux, which shares everything but the network with this one. */
 export interface Machine {
+  /** The name of the namespace. */
+  readonly name: string
   readonly address: string
   /** The command that runs another one on this machine. */
   readonly through: readonly string[]
@@ -27,7 +29,10 @@ export const canSeparate = ((): boolean => {
 
 let count = 0
 
-/** Two machines of one network, without any other. Removed after the test. */
+/**
+ * Two machines of one network, without any other. Removed after the test. This machine gets no network device: when one comes or
+ * goes, Chromium cancels its requests (ERR_NETWORK_CHANGED).
+ */
 export async function twoMachines(): Promise<[Machine, Machine]> {
   const base = `portico-${process.pid}-${(count += 1)}`
   const [one, two] = [`${base}-a`, `${base}-b`]
@@ -48,6 +53,7 @@ async function machine(name: string, address: string): Promise<Machine> {
   for (const device of ['lo', 'eth0']) await ip('link', 'set', device, 'up')
   const through = ['ip', 'netns', 'exec', name]
   return {
+    name,
     address,
     through,
     addAddress,
