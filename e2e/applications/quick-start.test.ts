@@ -78,6 +78,7 @@ test('the sample of the webhook page receives deliveries as shown', async () => 
   const [secret, port] = [newWebhookSecret(), await freePort()]
   const sample = webhookSample(server.url, { channels: [channel] }).replace('8080', String(port))
   const lines = await run(sample, { PORTICO_KEY: bots[0].key, PORTICO_WEBHOOK_SECRET: secret })
+  expect((await lines.next()).value).toBe(`${bots[0].name} is online`)
   const data = {
     roomId: 'r',
     message: { id: 'm', text: 'The ferry is in', author: { id: owner.id, name: owner.name } },
