@@ -1,5 +1,6 @@
 import type { Room } from '@portico/contract'
-import { test } from 'vitest'
+import type { Page, Route } from 'playwright-core'
+import { expect, test } from 'vitest'
 import { expectOk, channelFixture } from '../../server/test/channel-fixture.ts'
 import { describeInBrowser } from '../browser.ts'
 import { signedIn } from '../chat/chat-visit.ts'
@@ -62,6 +63,52 @@ describeInBrowser('keyboard shortcuts', ({ open }) => {
     await field.waitFor({ state: 'detached' })
   })
 
+  test.each([
+    {
+      opened: 'the switcher',
+      keys: 'Control+k',
+      then: (page: Page) => page.getByRole('heading', { level: 1, name: 'plans' }).waitFor(),
+    },
+    {
+      opened: 'the search',
+      keys: 'Control+Shift+f',
+      then: (page: Page) => expect.poll(() => page.getByRole('searchbox').inputValue()).toBe('pla'),
+    },
+  ])('give $opened what is typed while it is loaded', async ({ keys, then }) => {
+    const { server, owner, at, channel, room } = await channelFixture()
+    await furnish({ owner, at })
+    const page = await open(`${server.url}/c/${channel.id}/${room.id}`, signedIn(server.url, owner))
+    await page.getByRole('navigation', { name: 'Rooms' }).getByRole('link', { name: 'plans' }).waitFor()
+    await shortcutsListen(page)
+    const scripts = await holdScripts(page)
+    await page.keyboard.press(keys)
+    await scripts.requested
+    await page.keyboard.type('plax')
+    await page.keyboard.press('Backspace')
+    await page.keyboard.press('Enter')
+    scripts.release()
+    await then(page)
+    expect(await newMessage(page).inputValue()).toBe('')
+    expect(await page.getByRole('article').count()).toBe(0)
+  })
+
+  test('open nothing if Esc is pressed before the switcher is loaded', async () => {
+    const { server, owner, channel, room } = await channelFixture()
+    const page = await open(`${server.url}/c/${channel.id}/${room.id}`, signedIn(server.url, owner))
+    await shortcutsListen(page)
+    const scripts = await holdScripts(page)
+    await page.keyboard.press('Control+k')
+    await scripts.requested
+    await page.keyboard.press('Escape')
+    const loaded = page.waitForEvent('requestfinished')
+    scripts.release()
+    await loaded
+    await page.evaluate(() => new Promise((resolve) => requestIdleCallback(resolve)))
+    await page.keyboard.type('hello')
+    await expect.poll(() => newMessage(page).inputValue()).toBe('hello')
+    expect(await switcherField(page).count()).toBe(0)
+  })
+
   test('open the selected person even while the switcher searches for more letters', async () => {
     const { server, owner, people, channel, room } = await channelFixture({ people: 1 })
     const page = await open(`${server.url}/c/${channel.id}/${room.id}`, signedIn(server.url, owner))
@@ -115,3 +162,27 @@ describeInBrowser('keyboard shortcuts', ({ open }) => {
     await page.getByRole('article').getByText('hello').waitFor()
   })
 })
+
+/** Like `shortcutsLoaded`, by a shortcut that loads nothing. The composer has the focus then. */
+async function shortcutsListen(page: Page): Promise<void> {
+  const field = newMessage(page)
+  const moves = async (): Promise<boolean> => {
+    await field.focus()
+    await page.keyboard.press('F6')
+    return field.evaluate((element) => element !== document.activeElement)
+  }
+  await expect.poll(moves).toBe(true)
+  await field.focus()
+}
+
+/** Holds back what the page loads from now on. */
+async function holdScripts(page: Page) {
+  const requested = Promise.withResolvers<void>()
+  const released = Promise.withResolvers<void>()
+  await page.route('**/_app/immutable/**', async (route: Route) => {
+    requested.resolve()
+    await released.promise
+    await route.continue()
+  })
+  return { requested: requested.promise, release: () => released.resolve() }
+}
