@@ -35,6 +35,10 @@ export class Composing {
   #field: HTMLTextAreaElement | undefined
   readonly #takers: TakeKey[] = []
 
+  get isTargetDeleted(): boolean {
+    return this.replyTo !== undefined && this.replyTo.id === this.deletedTarget
+  }
+
   /** The selected part of the text. */
   get selection(): { readonly from: number; readonly to: number } {
     const { selectionStart: from = this.caret, selectionEnd: to = this.caret } = this.#field ?? {}
