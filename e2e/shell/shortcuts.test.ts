@@ -67,14 +67,14 @@ describeInBrowser('keyboard shortcuts', ({ open }) => {
     {
       opened: 'the switcher',
       keys: 'Control+k',
-      then: (page: Page) => page.getByRole('heading', { level: 1, name: 'plans' }).waitFor(),
+      arrives: (page: Page) => page.getByRole('heading', { level: 1, name: 'plans' }).waitFor(),
     },
     {
       opened: 'the search',
       keys: 'Control+Shift+f',
-      then: (page: Page) => expect.poll(() => page.getByRole('searchbox').inputValue()).toBe('pla'),
+      arrives: (page: Page) => expect.poll(() => page.getByRole('searchbox').inputValue()).toBe('pla'),
     },
-  ])('give $opened what is typed while it is loaded', async ({ keys, then }) => {
+  ])('give $opened what is typed while it is loaded', async ({ keys, arrives }) => {
     const { server, owner, at, channel, room } = await channelFixture()
     await furnish({ owner, at })
     const page = await open(`${server.url}/c/${channel.id}/${room.id}`, signedIn(server.url, owner))
@@ -87,7 +87,7 @@ describeInBrowser('keyboard shortcuts', ({ open }) => {
     await page.keyboard.press('Backspace')
     await page.keyboard.press('Enter')
     scripts.release()
-    await then(page)
+    await arrives(page)
     expect(await newMessage(page).inputValue()).toBe('')
     expect(await page.getByRole('article').count()).toBe(0)
   })
