@@ -60,6 +60,7 @@ export const TABLE_OWNERS: Readonly<Record<keyof Tables, readonly string[]>> = {
   room_overrides: ['rooms'],
   rooms: ['rooms'],
   saved_mutes: ['members'],
+  sdk_packages: ['http'],
   // Whether the process that stopped has saved its quotas.
   serving_process: ['events', 'quotas'],
   sessions: ['accounts'],

@@ -1,6 +1,7 @@
-import { execFile, spawn, spawnSync } from 'node:child_process'
-import { existsSync, globSync, readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { execFile, execFileSync, spawn, spawnSync } from 'node:child_process'
+import { existsSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { basename, join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { publint } from 'publint'
 import { formatMessage } from 'publint/utils'
@@ -10,6 +11,8 @@ import { isFullRun } from '../../server/test/full-run.ts'
 import { eventually } from '../../server/test/eventually.ts'
 import { startRelay } from '../../server/test/relay.ts'
 import { installAsWell, packedPackage } from '../test/packed-package.ts'
+import { manifest } from '../tooling/manifest.ts'
+import { packer, packVersion } from '../tooling/pack.ts'
 
 const root = join(import.meta.dirname, '../..')
 /** Where `.ci/install-tools` installs the runtimes. */
@@ -27,6 +30,36 @@ describe('the packed package', () => {
     const { messages } = await publint({ pkgDir: published, strict: true, pack: false })
     const manifest = JSON.parse(readFileSync(join(published, 'package.json'), 'utf8')) as object
     expect(messages.map((message) => formatMessage(message, manifest as never))).toEqual([])
+  })
+
+  test('is the same bytes on every build', () => {
+    const { tarball } = packedPackage()
+    const folder = mkdtempSync(join(tmpdir(), 'portico-sdk-again-'))
+    onTestFinished(() => rmSync(folder, { recursive: true }))
+    const build = `umask 077 && exec "${process.execPath}" sdk/tooling/build.ts "${folder}"`
+    execFileSync('sh', ['-c', build], { cwd: root, env: { ...process.env, TZ: 'Asia/Tokyo', LANG: 'ru_RU.UTF-8' } })
+    expect(readFileSync(join(folder, basename(tarball)))).toEqual(readFileSync(tarball))
+  })
+
+  test('has the version of a release only with the content of that release', () => {
+    const description = { name: '@portico/sdk', description: 'Bots', license: 'Apache-2.0', keywords: [] }
+    const packing = (text: string) => packer([{ path: 'index.js', text }], (version) => manifest(description, version))
+    const released = { '1.0.0': packing('released\n')('1.0.0').integrity }
+    const versionOf = (text: string) => packVersion(packing(text), '1.0.0', released).version
+    expect(versionOf('released\n')).toBe('1.0.0')
+    expect(versionOf('released\r\n')).toBe('1.0.0')
+    expect(versionOf('changed\n')).toMatch(/^1\.0\.0-dev-[0-9a-f]{12}$/)
+    expect(versionOf('changed\n')).not.toBe(versionOf('changed again\n'))
+  })
+
+  test('names its repository, once there is one', () => {
+    const repository = 'https://git.example/portico'
+    const description = { name: '@portico/sdk', description: 'Bots', license: 'Apache-2.0', keywords: [], repository }
+    expect(manifest(description, '1.0.0')).toMatchObject({
+      homepage: 'https://git.example/portico/blob/HEAD/docs/sdk.md',
+      bugs: 'https://git.example/portico/issues',
+      repository: { type: 'git', url: 'git+https://git.example/portico.git', directory: 'sdk' },
+    })
   })
 
   test('passes “Are the types wrong?”', () => {

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, globSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { atFileEnd, oncePerFile } from '../../server/test/file-end.ts'
@@ -21,7 +21,7 @@ export const packedPackage = oncePerFile((): PackedPackage => {
   const built = join(folder, 'built')
   execFileSync(process.execPath, [join(sdk, 'tooling/build.ts'), built])
   const published = join(built, 'package')
-  const tarball = join(built, 'portico-sdk-0.1.0.tgz')
+  const tarball = join(built, globSync('portico-sdk-*.tgz', { cwd: built })[0] ?? '')
   const project = join(folder, 'project')
   const installed = join(project, 'node_modules/@portico/sdk')
   mkdirSync(installed, { recursive: true })

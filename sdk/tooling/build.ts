@@ -1,11 +1,21 @@
-/** `node sdk/tooling/build.ts [folder]` builds the package in `package` of the folder, and packs it. The default is sdk/dist. */
+/**
+ * `node sdk/tooling/build.ts [folder]` builds the package in `package` of the folder, and packs it. The default is sdk/dist.
+ * `--release` records the checksum of its version, which is then the version of exactly this content.
+ */
 import { execFileSync } from 'node:child_process'
-import { copyFileSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
+import { parseArgs } from 'node:util'
+import { manifest, type Description } from './manifest.ts'
+import { packer, packVersion } from './pack.ts'
 
+const { values: given, positionals } = parseArgs({
+  options: { release: { type: 'boolean', default: false } },
+  allowPositionals: true,
+})
 const sdk = join(import.meta.dirname, '..')
 const root = join(sdk, '..')
-const folder = resolve(process.argv[2] ?? join(sdk, 'dist'))
+const folder = resolve(positionals[0] ?? join(sdk, 'dist'))
 const out = join(folder, 'package')
 
 rmSync(folder, { recursive: true, force: true })
@@ -14,22 +24,29 @@ mkdirSync(out, { recursive: true })
 compile('--removeComments')
 compile('--declaration', '--emitDeclarationOnly')
 for (const path of globSync('**/*.d.ts', { cwd: out })) rewriteDeclarations(join(out, path))
-writeFileSync(join(out, 'package.json'), `${JSON.stringify(manifest(), null, 2)}\n`)
-copyFileSync(join(sdk, 'README.md'), join(out, 'README.md'))
-copyFileSync(join(root, 'LICENSE'), join(out, 'LICENSE'))
-npm('pack', '--silent', '--pack-destination', folder, out)
+const files = [
+  ...globSync('**/*.{js,d.ts}', { cwd: out }).map((path) => ({
+    path: path.replaceAll('\\', '/'),
+    at: join(out, path),
+  })),
+  { path: 'README.md', at: join(sdk, 'README.md') },
+  { path: 'LICENSE', at: join(root, 'LICENSE') },
+].map(({ path, at }) => ({ path, text: readFileSync(at, 'utf8') }))
+
+const description = readJson<Description & { version: string }>(join(sdk, 'package.json'))
+const records = join(sdk, 'releases.json')
+const pack = packer(files, (version) => manifest(description, version))
+if (given.release) recordRelease()
+const packed = packVersion(pack, description.version, readJson(records))
+for (const { path, text } of files) writeFileSync(join(out, path), text)
+writeFileSync(join(out, 'package.json'), packed.manifest)
+writeFileSync(join(folder, `portico-sdk-${packed.version}.tgz`), packed.bytes)
+console.log(`${description.name} ${packed.version} ${packed.integrity}`)
 
 function compile(...options: string[]): void {
   const compiler = join(root, 'node_modules/@typescript/native/bin/tsc')
   const project = join(sdk, 'tsconfig.build.json')
   execFileSync(process.execPath, [compiler, '-p', project, '--outDir', out, ...options], { stdio: 'inherit' })
-}
-
-/** The npm that runs this program, which need not be in the PATH, else the one in the PATH. */
-function npm(...args: string[]): void {
-  const cli = process.env['npm_execpath']
-  const [file, before] = cli === undefined ? ['npm', []] : [process.execPath, [cli]]
-  execFileSync(file, [...before, ...args], { stdio: ['ignore', 'ignore', 'inherit'] })
 }
 
 /** The compiler rewrites imports only in code. Before TypeScript 5.7, typed arrays had no type parameter. */
@@ -40,23 +57,17 @@ function rewriteDeclarations(path: string): void {
   writeFileSync(path, text)
 }
 
-function manifest(): object {
-  const { name, version, description, license } = JSON.parse(readFileSync(join(sdk, 'package.json'), 'utf8')) as Record<
-    string,
-    string
-  >
-  return {
-    name,
-    version,
-    description,
-    license,
-    keywords: ['bot', 'chat', 'portico'],
-    type: 'module',
-    sideEffects: false,
-    exports: { '.': { types: './index.d.ts', default: './index.js' } },
-    types: './index.d.ts',
-    engines: { node: '>=20' },
-    peerDependencies: { '@livekit/rtc-node': '>=1', ws: '>=8' },
-    peerDependenciesMeta: { '@livekit/rtc-node': { optional: true }, ws: { optional: true } },
+function recordRelease(): void {
+  const { version: released, repository } = description
+  const known = readJson<Record<string, string>>(records)
+  if (repository === undefined) throw new Error('set "repository" in sdk/package.json to the address of the repository')
+  const { integrity: checksum } = pack(released)
+  if (known[released] !== undefined && known[released] !== checksum) {
+    throw new Error(`${released} was released with other content: raise "version" in sdk/package.json`)
   }
+  writeFileSync(records, `${JSON.stringify({ ...known, [released]: checksum }, null, 2)}\n`)
+}
+
+function readJson<T>(path: string): T {
+  return JSON.parse(readFileSync(path, 'utf8')) as T
 }

@@ -99,6 +99,12 @@ export function accessQuery(input: OperationInput<'explainAccess'>) {
   })
 }
 
+/** The address of the SDK’s package, with its version: without one, lockfiles are wrong after an upgrade of the portal. */
+export const sdkQuery = queryOptions({
+  queryKey: ['sdk'],
+  queryFn: async ({ signal }) => (await fetch('/docs/portico-sdk.tgz', { method: 'HEAD', signal })).url,
+})
+
 export function cardQuery(applicationId: string) {
   return queryOptions({
     queryKey: ['application-card', applicationId],

@@ -69,6 +69,7 @@ export interface Tables {
   room_overrides: RoomOverridesTable
   rooms: RoomsTable
   saved_mutes: SavedMutesTable
+  sdk_packages: SdkPackagesTable
   serving_process: ServingProcessTable
   sessions: SessionsTable
   sign_in_failures: SignInFailuresTable
@@ -558,6 +559,12 @@ export interface SavedMutesTable {
   chat_muted_by: string | null
   voice_mute_reason: string | null
   voice_muted_by: string | null
+}
+
+export interface SdkPackagesTable {
+  name: string
+  content: Buffer
+  first_downloaded_at: Generated<Timestamp>
 }
 
 export interface ServingProcessTable {

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import type { Tokens } from 'marked'
+import { sdkArchive } from '../../config/sdk-archive.ts'
 import { framed, type PageLink } from './frame.ts'
 import { html, type Html } from './html.ts'
 import { lexed, markdown, slugs, type Heading } from './markdown.ts'
@@ -8,7 +9,7 @@ const DOCS = new URL('../../../../docs/', import.meta.url)
 
 /** The guides of `docs/` that every portal serves, in the order of the table of contents. */
 const GUIDES: Readonly<Record<string, readonly string[]>> = {
-  'For bot developers': ['bot-api', 'sdk', 'events', 'file-api', 'api-rules', 'coming-from'],
+  'For bot developers': ['bot-api', 'sdk', 'deploy-a-bot', 'events', 'file-api', 'api-rules', 'coming-from'],
   'For websites': ['sign-in'],
   'For people': ['sending-files', 'broadcasting'],
   'For operators': ['self-hosting', 'scaling', 'operations', 'settings'],
@@ -31,10 +32,14 @@ export interface Found {
   readonly text: string
 }
 
+/** In the guides, as they are in the repository. */
+const SDK_NAME = 'portico-sdk-<version>.tgz'
+
 export function readGuides(): Guide[] {
+  const sdk = sdkArchive()?.name ?? SDK_NAME
   return Object.entries(GUIDES).flatMap(([group, names]) =>
     names.map((name) => {
-      const text = readFileSync(new URL(`${name}.md`, DOCS), 'utf8')
+      const text = readFileSync(new URL(`${name}.md`, DOCS), 'utf8').replaceAll(SDK_NAME, sdk)
       return { name, group, url: guideUrl(name), title: /^# (.+)$/m.exec(text)?.[1] ?? name, text }
     }),
   )

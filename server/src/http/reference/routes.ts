@@ -1,13 +1,14 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import type { FastifyInstance } from 'fastify'
 import { sdkArchive } from '../../config/sdk-archive.ts'
 import type { Services } from '../../operations/services.ts'
 import { botDocument } from '../documents.ts'
-import { serveFixed, type FixedFile } from '../fixed-file.ts'
+import { serveFixed } from '../fixed-file.ts'
 import { logo } from './logo.ts'
 import { guidePage, readGuides, sectionsOf } from './guides.ts'
 import { operationsFound, REFERENCE_URL, referencePage } from './page.ts'
+import { sdkRoutes } from './sdk-routes.ts'
 
 /** A page loads only its own style, script, icon and font, and calls only this portal. */
 const POLICY = [
@@ -30,8 +31,9 @@ const SCRIPTS = ['script', 'search', 'samples', 'try-it'].map((name) => `script/
 
 const PAGE = 'text/html; charset=utf-8'
 
-/** The API reference, the guides of `docs/`, and a search over both. */
-export function referenceRoutes(app: FastifyInstance, { config, version }: Services): void {
+/** The API reference, the guides of `docs/`, a search over both, and the SDK. */
+export function referenceRoutes(app: FastifyInstance, services: Services): void {
+  const { config, version } = services
   const document = botDocument(config.PUBLIC_URL, version)
   const guides = readGuides()
   const pages = [{ url: REFERENCE_URL, title: 'API reference', group: 'For bot developers' }, ...guides]
@@ -48,16 +50,9 @@ export function referenceRoutes(app: FastifyInstance, { config, version }: Servi
     },
     { url: '/docs/icon.svg', type: 'image/svg+xml', content: () => logo(64).markup },
     { url: '/docs/inter.woff2', type: 'font/woff2', content: font },
-    ...sdkFile(),
   ]
   for (const file of files) serveFixed(app, { ...file, headers: { 'content-security-policy': POLICY } })
-}
-
-/** For `npm install`. A server that was started without `npm start` may not have it. */
-function sdkFile(): FixedFile[] {
-  const { path } = sdkArchive()
-  const file = { url: '/docs/portico-sdk.tgz', type: 'application/gzip', content: () => readFileSync(path) }
-  return existsSync(path) ? [file] : []
+  sdkRoutes(app, services, sdkArchive())
 }
 
 function readAsset(file: string): string {
