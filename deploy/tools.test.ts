@@ -168,8 +168,8 @@ describe.skipIf(promtool === undefined)('promtool', () => {
 })
 
 describe.skipIf(hadolint === undefined)('hadolint', () => {
-  test('finds nothing wrong with the Dockerfile', () => {
-    expect(execFileSync(hadolint ?? '', ['Dockerfile'], { cwd: folder, encoding: 'utf8' })).toBe('')
+  test.each(['Dockerfile', '../server/bot-template/Dockerfile'])('finds nothing wrong with %s', (file) => {
+    expect(execFileSync(hadolint ?? '', [file], { cwd: folder, encoding: 'utf8' })).toBe('')
   })
 })
 

@@ -1,5 +1,5 @@
 import { constants, copyFile, mkdir, readdir, writeFile } from 'node:fs/promises'
-import { basename, join, resolve } from 'node:path'
+import { basename, dirname, join, resolve } from 'node:path'
 import { COMMAND } from '../config/command.ts'
 import { sdkArchive } from '../config/sdk-archive.ts'
 import { botProject } from './bot-project.ts'
@@ -20,9 +20,14 @@ export const runNewBot: Run = async (_config, { operands: [path = ''] }) => {
     return 2
   }
   const sdk = sdkArchive()
-  await mkdir(folder, { recursive: true })
-  for (const [file, text] of Object.entries(botProject(name, sdk.name))) {
-    await writeFile(join(folder, file), text, { flag: 'wx' })
+  if (!sdk) {
+    process.stderr.write(`The package of the SDK is missing: npm run build -w sdk\n`)
+    return 1
+  }
+  for (const [path, text] of Object.entries(botProject(name, sdk.name))) {
+    const file = join(folder, path)
+    await mkdir(dirname(file), { recursive: true })
+    await writeFile(file, text, { flag: 'wx' })
   }
   // A copy, because the package isn't on npm, and the project shouldn't change when this portal is upgraded.
   await copyFile(sdk.path, join(folder, sdk.name), constants.COPYFILE_EXCL)
@@ -50,7 +55,7 @@ function nextSteps(path: string): string {
     npm install
     cp .env.example .env
 
-  Put the address of your portal and the key of your application into .env, and start the bot with node bot.ts.
+  Put the address of your portal and the key of your application into .env, and start the bot with npm start.
   README.md says more.
 
 `
