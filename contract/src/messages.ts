@@ -143,6 +143,27 @@ export const deleteMessage = operation({
   output: nothing,
 })
 
+export const deleteAnyMessage = operation({
+  at: 'DELETE /channels/:channelId/messages/:messageId',
+  summary: 'Delete a message of another member',
+  description:
+    'The author’s highest role must rank below the bot’s, unless they have left the channel. The bot’s own messages are deleted with `deleteMessage`.',
+  by: 'bot',
+  scope: 'moderation',
+  access: { channel: true, exclusive: true },
+  judges: 'delete_text_msg_any',
+  judgesIn: textRoom.room,
+  refusals: ['noMessageHere', 'outranked'],
+  input: Type.Object({
+    channelId: ChannelId,
+    messageId: { ...MessageId, description: 'A message in a text room of the channel' },
+    reason: Type.Optional(
+      Text(0, LIMITS.reason, { description: 'For the audit log', examples: ['Advertising in every room'] }),
+    ),
+  }),
+  output: nothing,
+})
+
 export const addReaction = operation({
   at: 'POST /rooms/:roomId/messages/:messageId/reactions',
   summary: 'Add a reaction to a message (idempotent)',

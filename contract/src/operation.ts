@@ -52,6 +52,8 @@ export interface Operation {
   readonly access?: Access
   /** A right that the operation checks itself, because the place alone doesn't decide it. */
   readonly judges?: Right
+  /** The types of room that what it is about can be in, if the request names only the channel. The right counts there. */
+  readonly judgesIn?: readonly RoomType[]
   /** The errors a bot can get, beyond those that follow from scope, place and right. */
   readonly refusals?: readonly RefusalName[]
   /** The body is a picture or any other file, not JSON; the rest of the input is in the path and the query. */

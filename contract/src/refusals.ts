@@ -67,6 +67,12 @@ export const REFUSALS = {
     message: 'There’s no such message in this room.',
     when: 'The message, or the one replied to, is deleted or not in the room',
   },
+  noMessageHere: {
+    code: 'unprocessable',
+    reason: 'no_such_message',
+    message: 'There’s no such message in this channel.',
+    when: 'The message is deleted, or not in a text room of the channel that the bot can see',
+  },
   noSuchCursor: {
     code: 'unprocessable',
     reason: 'no_such_message',

@@ -5,7 +5,7 @@ export const SCOPES = {
   'messages:write': 'Send, edit and delete its own messages; add and remove its own reactions',
   voice: 'Join and leave voice rooms',
   events: 'The stream of all messages, reactions and voice activity of every channel where it is installed',
-  moderation: 'Pin messages; mute, move and kick members',
+  moderation: 'Pin messages; delete messages of others; mute, move and kick members',
   commands: 'Declare the list of chat commands',
 } as const
 

@@ -77,6 +77,7 @@ import { listMembers, listMembersByName } from './members/list-members.ts'
 import { findRoomMembers, listRoomReaders } from './members/room-readers.ts'
 import { setMemberRoles } from './members/set-member-roles.ts'
 import { setNickname } from './members/set-nickname.ts'
+import { deleteAnyMessage } from './messages/delete-any-message.ts'
 import { deleteMessage } from './messages/delete-message.ts'
 import { editMessage } from './messages/edit-message.ts'
 import { listMessages } from './messages/list-messages.ts'
@@ -226,6 +227,7 @@ const list: AllHandlers = {
   listMessages,
   editMessage,
   deleteMessage,
+  deleteAnyMessage,
   addReaction,
   removeReaction,
   pinMessage,

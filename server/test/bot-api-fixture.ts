@@ -49,7 +49,8 @@ export async function botApiFixture() {
       await install(victim)
       await enter(victim, otherVoice)
     }
-    const messageId = 'messageId' in operation.input.properties ? await messageOf(bot) : newId()
+    const author = operation.judges === 'delete_text_msg_any' ? victim : bot
+    const messageId = 'messageId' in operation.input.properties ? await messageOf(author) : newId()
     return { ...VALUES, channelId: channel.id, roomId: rooms[type], userId: victim.id, messageId }
   }
 

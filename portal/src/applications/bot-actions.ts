@@ -20,6 +20,7 @@ export const ACTIONS = [
   { operation: 'listMessages', label: m.applications_action_list_messages, ...text },
   { operation: 'editMessage', label: m.applications_action_edit_message, ...text },
   { operation: 'deleteMessage', label: m.applications_action_delete_message, ...text },
+  { operation: 'deleteAnyMessage', label: m.applications_action_delete_any_message, ...text },
   { operation: 'addReaction', label: m.applications_action_add_reaction, ...text },
   { operation: 'removeReaction', label: m.applications_action_remove_reaction, ...text },
   { operation: 'pinMessage', label: m.applications_action_pin_message, ...text },

@@ -119,6 +119,12 @@ export class MessageContext<Name extends MessageEventName = MessageEventName> ex
     await this.client.unpinMessage({ ...this.#message, ...withReason(reason) }, options)
   }
 
+  /** Deletes the message of someone who ranks below the bot; `client.deleteMessage` deletes those of the bot. */
+  async delete({ reason, ...options }: ModerationOptions = {}): Promise<void> {
+    const { channelId, messageId } = this
+    await this.client.deleteAnyMessage({ channelId, messageId, ...withReason(reason) }, options)
+  }
+
   /** Mutes the author in the chat of the channel; without `durationSec` until it is removed. */
   muteAuthor({ reason, durationSec, ...options }: ModerationOptions & { durationSec?: number } = {}): Promise<Mute> {
     const duration = durationSec === undefined ? {} : { durationSec }

@@ -4,6 +4,7 @@ import type { CallOptions } from './call-options.ts'
 import type {
   AddReactionInput,
   Channel,
+  DeleteAnyMessageInput,
   DeleteMessageInput,
   DisconnectMemberInput,
   EditMessageInput,
@@ -82,6 +83,7 @@ export const ROUTES = {
   disconnectMember: { at: 'DELETE /channels/:channelId/members/:userId/voice' },
   muteVoice: { at: 'PUT /channels/:channelId/members/:userId/voice-mute' },
   unmuteVoice: { at: 'DELETE /channels/:channelId/members/:userId/voice-mute' },
+  deleteAnyMessage: { at: 'DELETE /channels/:channelId/messages/:messageId' },
   pinMessage: { at: 'POST /rooms/:roomId/messages/:messageId/pin' },
   unpinMessage: { at: 'DELETE /rooms/:roomId/messages/:messageId/pin' },
   listCommands: { at: 'GET /commands' },
@@ -298,6 +300,15 @@ export abstract class Operations {
    */
   unmuteVoice(input: UnmuteVoiceInput, options?: CallOptions): Promise<void> {
     return this.call('unmuteVoice', input, options)
+  }
+
+  /**
+   * Delete a message of another member.
+   *
+   * The author’s highest role must rank below the bot’s, unless they have left the channel. The bot’s own messages are deleted with `deleteMessage`. Needs the scope `moderation`. Needs the right `delete_text_msg_any`.
+   */
+  deleteAnyMessage(input: DeleteAnyMessageInput, options?: CallOptions): Promise<void> {
+    return this.call('deleteAnyMessage', input, options)
   }
 
   /**

@@ -619,6 +619,16 @@ export interface UnmuteVoiceInput {
   reason?: string
 }
 
+/** The input of `deleteAnyMessage`: Delete a message of another member */
+export interface DeleteAnyMessageInput {
+  /** The channel */
+  channelId: string
+  /** A message in a text room of the channel */
+  messageId: string
+  /** For the audit log */
+  reason?: string
+}
+
 /** The input of `pinMessage`: Pin a message (idempotent) */
 export interface PinMessageInput {
   /** A text room */

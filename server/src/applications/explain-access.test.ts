@@ -1,4 +1,5 @@
 import {
+  REFUSALS,
   ROOM_RIGHTS,
   type AccessCheck,
   type AccessExplanation,
@@ -113,9 +114,10 @@ async function hide({ owner, at, rooms, bot, give }: Stage): Promise<void> {
 /** What the route refuses before it looks at the target of the request. */
 function refusalOf({ status, body }: Answer): Omit<ErrorBody, 'status' | 'error'> | null {
   const { message, reason, requiredScope, requiredRight } = (body ?? {}) as ErrorBody
+  const isHidden = message === REFUSALS.noMessageHere.message
   const byPlace =
     (status === 403 && reason === 'not_a_member') ||
-    (status === 422 && (reason === 'no_such_room' || reason === 'wrong_room_type'))
+    (status === 422 && (reason === 'no_such_room' || reason === 'wrong_room_type' || isHidden))
   if (!byPlace && requiredScope === undefined && requiredRight === undefined) return null
   return JSON.parse(JSON.stringify({ status, message, reason, requiredScope, requiredRight }))
 }
@@ -130,7 +132,10 @@ function checksBehind({ reason, requiredScope, requiredRight }: NonNullable<Acce
 
 async function explain(on: Stage, name: string, values: Values): Promise<AccessExplanation> {
   const query = new URLSearchParams({ channelId: String(values['channelId']) })
-  if (operationOf(name).access?.room) query.set('roomId', String(values['roomId']))
+  const { access, judgesIn } = operationOf(name)
+  if (access?.room) query.set('roomId', String(values['roomId']))
+  // Where the message is.
+  if (judgesIn) query.set('roomId', on.rooms.text)
   const path = `/applications/${on.bot.application.id}/access/${name}?${query.toString()}`
   return expectOk(await on.owner.get<AccessExplanation>(path))
 }

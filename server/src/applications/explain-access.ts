@@ -1,8 +1,8 @@
 import { operations, type AccessCheck, type AccessExplanation, type Input } from '@portico/contract'
 import type * as api from '@portico/contract'
-import type { Operation, Right, Scope } from '@portico/contract'
+import type { Access, Operation, Right, Scope } from '@portico/contract'
 import type { Bot } from '../operations/actor.ts'
-import { missingRight } from '../operations/access-refusals.ts'
+import { missingRight, noMessageHere } from '../operations/access-refusals.ts'
 import { judgePlace, readPlace, type PlaceInput, type PlaceRow } from '../operations/authorize.ts'
 import { Refusal, wrongField } from '../operations/refusal.ts'
 import type { Services } from '../operations/services.ts'
@@ -24,18 +24,19 @@ export async function explainAccess(
 ): Promise<AccessExplanation> {
   const operation = botOperation(input.operation)
   const { id, name, botId } = await requireOwnApplication(tx, input.applicationId)
-  const { access } = operation
-  const place = access && placeOf(operation, input)
+  const access = accessOf(operation, input)
+  const place = access && placeOf({ ...operation, access }, input)
   const scopes = await scopesOf(tx, id)
   // Only checked, never returned: its picture and key don't matter.
   const unseen = { avatar: '', avatarVersion: 0, keyHash: Buffer.alloc(0) }
   const bot: Bot = { kind: 'bot', id: botId, name, applicationId: id, scopes: scopes ?? [], ...unseen }
 
   const row = place && (await readPlace(services, bot, place, access))
-  const refusal = refusalByKey(operation, scopes) ?? (place && refusalByPlace(bot, place, operation, row))
+  const refusal =
+    refusalByKey(operation, scopes) ?? (place && refusalByPlace(bot, place, { ...operation, access }, row))
   const checks = [
     ...scopeCheck(operation, scopes),
-    ...(place ? await placeChecks(tx, services, bot, place, operation, row) : []),
+    ...(place ? await placeChecks(tx, services, bot, place, { ...operation, access }, row) : []),
   ]
   const explanation = { allowed: refusal === undefined, refusal: refusal ? shown(refusal) : null, checks }
   if (input.operation !== 'joinVoice' || refusal) return explanation
@@ -49,6 +50,11 @@ function botOperation(name: string): Operation {
     throw wrongField('operation', 'isn’t an operation of the bot API', 'no_such_operation')
   }
   return operation
+}
+
+/** Where the right counts: also in the room of what the request is about, if the caller names one. */
+function accessOf({ access, judgesIn }: Operation, { roomId }: PlaceInput): Access | undefined {
+  return judgesIn && roomId !== undefined ? { ...access, room: judgesIn } : access
 }
 
 /** The place that the request would name: a room alone is enough. */
@@ -74,13 +80,16 @@ function refusalByKey(operation: Operation, scopes: readonly Scope[] | undefined
 }
 
 function refusalByPlace(bot: Bot, place: PlaceInput, operation: Operation, row?: PlaceRow): Refusal | undefined {
-  const { access, judges } = operation
+  const { access, judges, judgesIn } = operation
   try {
     const { rights } = judgePlace(bot, place, access ?? {}, row)
     return judges && !rights.has(judges) ? missingRight(judges) : undefined
   } catch (error) {
-    if (error instanceof Refusal) return error
-    throw error
+    if (!(error instanceof Refusal)) throw error
+    if (!row || !judgesIn || error.code !== 'unprocessable') return error
+    // What is in a room that the bot can’t see is judged like what isn’t there.
+    const { rights } = judgePlace(bot, { channelId: row.channelId }, {}, { ...row, roomId: null, overrides: null })
+    return judges && !rights.has(judges) ? missingRight(judges) : noMessageHere()
   }
 }
 

@@ -44,6 +44,7 @@ const PROVOCATIONS: Readonly<Record<string, Provocation>> = {
     const values = { ...(await prepare(operation)), messageId: newId(), replyToId: newId() }
     return send(bot, name === 'sendMessage' ? needing(operation, 'replyToId') : operation, values)
   },
+  noMessageHere: ({ call }, name) => call(name, { messageId: newId() }),
   noSuchCursor: async ({ bot, prepare }, _name, operation) =>
     send(bot, needing(operation, 'beforeId'), { ...(await prepare(operation)), beforeId: newId() }),
   notYourMessage: async ({ call, messageOf, victim }, name) => call(name, { messageId: await messageOf(victim) }),
@@ -106,7 +107,8 @@ const PROVOCATIONS: Readonly<Record<string, Provocation>> = {
   privateAddress: ({ bot }) => bot.put('/webhook', { url: 'https://10.0.0.1/' }),
   noWebhook: ({ bot }) => bot.get('/webhook'),
   notAMember: ({ call }, name) => call(name, { userId: newId() }),
-  outranked: ({ call, owner }, name) => call(name, { userId: owner.id }),
+  outranked: async ({ call, messageOf, owner }, name) =>
+    call(name, { userId: owner.id, messageId: await messageOf(owner) }),
   notInVoice: async ({ bot, prepare, victim, server }, _name, operation) => {
     const values: Values = await prepare(operation)
     await server.services.database.kysely.deleteFrom('voice_sessions').where('account_id', '=', victim.id).execute()

@@ -28,6 +28,12 @@ export function noSuchRoom(): Refusal {
   return cannot('There’s no such room in this channel.', 'no_such_room')
 }
 
+/** Also for a message in a room that the caller can’t see. */
+export function noMessageHere(): Refusal {
+  const { message, reason } = REFUSALS.noMessageHere
+  return cannot(message, reason)
+}
+
 export function notAMember({ kind }: Actor): Refusal {
   const message =
     kind === 'bot' ? 'The application isn’t installed in this channel.' : 'You’re not a member of this channel.'

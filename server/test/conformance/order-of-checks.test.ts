@@ -92,6 +92,7 @@ describe('order of checks', () => {
       ['sendMessage', 'write_text_room'],
       ['editMessage', 'edit_text_msg_you_own'],
       ['deleteMessage', 'delete_text_msg_you_own'],
+      ['deleteAnyMessage', 'delete_text_msg_any'],
       ['addReaction', 'react_text_msg'],
       ['removeReaction', 'react_text_msg'],
       ['pinMessage', 'pin_text_msg'],

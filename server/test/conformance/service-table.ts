@@ -31,6 +31,11 @@ export const ROWS: readonly Row[] = [
   { at: 'DELETE /channels/{channelId}/members/{userId}/voice', scope: 'moderation', right: 'move_voice_member' },
   { at: 'PUT /channels/{channelId}/members/{userId}/room', scope: 'moderation', right: 'move_voice_member' },
   { at: 'DELETE /channels/{channelId}/members/{userId}', scope: 'moderation', right: 'kick_member' },
+  {
+    at: 'DELETE /channels/{channelId}/messages/{messageId}',
+    scope: 'moderation',
+    right: 'delete_text_msg_any',
+  },
   { at: 'GET /commands', scope: 'commands' },
   { at: 'PUT /commands', scope: 'commands' },
 ]

@@ -117,8 +117,8 @@ ${reasonRows()}
 ## Idempotency
 
 A request whose response was lost can be repeated. \`GET\`, \`PUT\`, \`PATCH\` and \`DELETE\` routes, reactions, pins and joining voice are
-idempotent. Repeating a deletion reports that the object is gone: 403 for a message, 422 for removing a member or disconnecting one from
-voice, 401 for revoking a key. Repeating a mute with \`durationSec\` restarts its time, and \`rotateSecret\` returns a new secret each time.
+idempotent. Repeating a deletion reports that the object is gone: 403 for a message of the bot, 422 for a message of another member,
+for removing a member or disconnecting one from voice, 401 for revoking a key. Repeating a mute with \`durationSec\` restarts its time, and \`rotateSecret\` returns a new secret each time.
 
 For sending a message, set the header \`Idempotency-Key\` to 1–64 visible ASCII characters of your choice. For ${hours} hours, a request with
 the same key of the same application gets the first response (201, the same id) and uses no write quota. A different request with the same
