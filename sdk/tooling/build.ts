@@ -33,11 +33,12 @@ const files = [
   { path: 'LICENSE', at: join(root, 'LICENSE') },
 ].map(({ path, at }) => ({ path, text: readFileSync(at, 'utf8') }))
 
-const description = readJson<Description & { version: string }>(join(sdk, 'package.json'))
+const description = readJson(join(sdk, 'package.json')) as Description & { version: string }
 const records = join(sdk, 'releases.json')
+const released = readJson(records) as Record<string, string>
 const pack = packer(files, (version) => manifest(description, version))
 if (given.release) recordRelease()
-const packed = packVersion(pack, description.version, readJson(records))
+const packed = packVersion(pack, description.version, released)
 for (const { path, text } of files) writeFileSync(join(out, path), text)
 writeFileSync(join(out, 'package.json'), packed.manifest)
 writeFileSync(join(folder, `portico-sdk-${packed.version}.tgz`), packed.bytes)
@@ -58,16 +59,15 @@ function rewriteDeclarations(path: string): void {
 }
 
 function recordRelease(): void {
-  const { version: released, repository } = description
-  const known = readJson<Record<string, string>>(records)
+  const { version, repository } = description
   if (repository === undefined) throw new Error('set "repository" in sdk/package.json to the address of the repository')
-  const { integrity: checksum } = pack(released)
-  if (known[released] !== undefined && known[released] !== checksum) {
-    throw new Error(`${released} was released with other content: raise "version" in sdk/package.json`)
+  const { integrity } = pack(version)
+  if ((released[version] ??= integrity) !== integrity) {
+    throw new Error(`${version} was released with other content: raise "version" in sdk/package.json`)
   }
-  writeFileSync(records, `${JSON.stringify({ ...known, [released]: checksum }, null, 2)}\n`)
+  writeFileSync(records, `${JSON.stringify(released, null, 2)}\n`)
 }
 
-function readJson<T>(path: string): T {
-  return JSON.parse(readFileSync(path, 'utf8')) as T
+function readJson(path: string): unknown {
+  return JSON.parse(readFileSync(path, 'utf8'))
 }

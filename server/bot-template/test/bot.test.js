@@ -5,7 +5,7 @@ import { createBot } from '../src/bot.js'
 
 const SECRET = 'whsec_c2VjcmV0'
 
-test('greets whoever writes /hello', async () => {
+await test('greets whoever writes /hello', async () => {
   const { fetch, firstMessage } = fakePortal()
   const bot = createBot({ url: 'http://portal.test', key: 'key', fetch })
   const handle = bot.webhook({ secret: SECRET })
@@ -24,7 +24,7 @@ function fakePortal() {
   const firstMessage = new Promise((resolve) => (sent = resolve))
   /** @type {typeof globalThis.fetch} */
   const fetch = async (_url, init) => {
-    if (init?.method === 'POST') sent(JSON.parse(String(init.body)))
+    if (typeof init?.body === 'string') sent(JSON.parse(init.body))
     return Response.json({ id: 'm2' })
   }
   return { fetch, firstMessage }
