@@ -175,6 +175,25 @@ describeInBrowser('an application’s pages', ({ open }) => {
     await page.getByRole('combobox', { name: 'Действие' }).selectOption({ label: 'Исключать участника из канала' })
     await page.getByText('Ни одна из ролей бота (Бот) не даёт права «Исключать участников».').waitFor()
   })
+
+  test('name the address of the SDK with its version', async () => {
+    const { page, server } = await openApplication(open, '')
+    await page.getByText('TypeScript', { exact: true }).click()
+    const { url } = await fetch(`${server.url}/docs/portico-sdk.tgz`)
+    expect(url).toMatch(/\/docs\/portico-sdk-\d.*\.tgz$/)
+    await page.getByText(`npm install ${url},`).waitFor()
+  })
+
+  test('explain why a bot can’t delete messages of others in a room', async () => {
+    const { page, owner, at, room, bot, give, role } = await openApplication(open, '/why')
+    await give(bot, 'CHANNEL_MODERATOR')
+    const { id } = await role('CHANNEL_MODERATOR')
+    const denied = { allow: [], deny: ['delete_text_msg_any'] }
+    expectOk(await owner.put(`${at}/rooms/${room.id}/overrides/${id}`, denied))
+    await page.getByRole('combobox', { name: 'Action' }).selectOption({ label: 'Delete messages of others' })
+    await page.getByRole('combobox', { name: 'Room' }).selectOption({ label: 'workshop — text room' })
+    await page.getByText('The role lacks the right delete_text_msg_any.').waitFor()
+  })
 })
 
 describeInBrowser('the install page', ({ open }) => {
