@@ -21,6 +21,7 @@ try {
     'model',
     'portal',
     'search',
+    'start',
   ].includes(first)
     ? [first, rest]
     : ['api', process.argv.slice(2)]
