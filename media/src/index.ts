@@ -1,4 +1,4 @@
-/** The public interface of the media server. Nothing outside imports any other file. */
+/** The public interface of the media server. Nothing outside imports any other file, except the probe, which only the doctor needs. */
 
 export { Sfu, type SfuOptions } from './sfu/sfu.ts'
 export { MediaPortError, type MediaLog } from './sfu/media-thread.ts'
@@ -18,4 +18,3 @@ export { iceServerLinks } from './whip/ice-server-links.ts'
 // What the protocols need, and other programs of this machine may need too.
 export { addressesFor, listInterfaces } from './ice/addresses.ts'
 export { selfSignedCertificate } from './dtls/self-signed-certificate.ts'
-export { probeMedia, type ProbedAddress } from './probe/probe-media.ts'

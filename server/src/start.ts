@@ -51,7 +51,8 @@ import { openSecret } from './secrets/secret.ts'
 import { verifySecret } from './secrets/secret-verifier.ts'
 import { EmbeddedMedia } from './media/embedded-media.ts'
 import { observeMedia } from './media/observe-media.ts'
-import { livekitConfig, livekitMedia } from './voice/livekit-media.ts'
+import { livekitConfig, type LivekitConfig } from './voice/livekit-config.ts'
+import type { LivekitServer } from './voice/media.ts'
 import { silentMedia } from './voice/silent-media.ts'
 import { watchVoiceSessions } from './voice/watch-voice-sessions.ts'
 import { COMMAND } from './config/command.ts'
@@ -109,7 +110,7 @@ export async function start(options: StartOptions): Promise<Running> {
       websiteSignIns,
       metrics: new Metrics(),
       secret,
-      media: livekit ? livekitMedia(livekit) : (embeddedMedia ?? silentMedia(config, secret)),
+      media: livekit ? await openLivekit(livekit) : (embeddedMedia ?? silentMedia(config, secret)),
       ...(embeddedMedia && { embeddedMedia }),
       ...(https && { https }),
       version,
@@ -141,7 +142,6 @@ export async function start(options: StartOptions): Promise<Running> {
     await embeddedMedia?.start()
     ending.defer(() => embeddedMedia?.stop())
     observeMedia(services)
-    ending.defer(startMaintenance(services))
     ending.defer(startRemovingChannels(services))
     ending.defer(startRemovingMessages(services))
     ending.defer(watchVoiceSessions(services))
@@ -154,6 +154,7 @@ export async function start(options: StartOptions): Promise<Running> {
     await release()
     await listen(app, config)
     await https?.listen()
+    ending.defer(startMaintenance(services))
     return { services, handlers, app, close: () => ending.disposeAsync() }
   } catch (error) {
     await ending.disposeAsync()
@@ -164,6 +165,12 @@ export async function start(options: StartOptions): Promise<Running> {
 /** The Redis of a cluster. The epoch of the event log keeps portals that share one Redis separate. */
 async function openRedis({ REDIS_URL }: Config, epoch: string, log: Log): Promise<Redis | undefined> {
   return REDIS_URL === null ? undefined : Redis.open(REDIS_URL, { portal: epoch, log })
+}
+
+/** Loaded where a LiveKit server is configured. */
+async function openLivekit(config: LivekitConfig): Promise<LivekitServer> {
+  const { livekitMedia } = await import('./voice/livekit-media.ts')
+  return livekitMedia(config)
 }
 
 /** A node without the files of the others would store new ones where nobody finds them. */

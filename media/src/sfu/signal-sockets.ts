@@ -1,6 +1,5 @@
 import type { WebSocket } from 'ws'
 import type { MediaThread } from './media-thread.ts'
-import { writeMessage } from '../signal/codec.ts'
 import { MessageBudget } from '../signal/message-budget.ts'
 import type { AdmittedClient } from '../signal/signal-request.ts'
 import type { Grant } from '../signal/verify-token.ts'
@@ -127,6 +126,8 @@ export class SignalSockets {
   async #refresh(id: number): Promise<void> {
     const socket = this.#sockets.get(id)
     if (!socket) return
+    // Only the worker needs the protocol from the start.
+    const { writeMessage } = await import('../signal/codec.ts')
     const value = await this.#options.issueToken(socket.grant)
     if (this.#sockets.has(id)) this.send(id, writeMessage({ case: 'refreshToken', value }))
   }

@@ -6,7 +6,7 @@ export interface FixedFile {
   readonly url: string
   readonly type: string
   /** Called for the first request, so that the server starts without waiting for it. */
-  readonly content: () => string | Buffer
+  readonly content: () => string | Buffer | Promise<string>
   readonly headers?: Readonly<Record<string, string>>
 }
 
@@ -14,7 +14,7 @@ export interface FixedFile {
 export function serveFixed(app: FastifyInstance, { url, type, content, headers = {} }: FixedFile): void {
   let prepared: ReturnType<typeof prepare> | undefined
   app.get(url, async (request, reply) => {
-    const { plain, packed, etag } = (prepared ??= prepare(content()))
+    const { plain, packed, etag } = (prepared ??= prepare(await content()))
     void reply.type(type).headers({ ...headers, etag, 'cache-control': 'no-cache', vary: 'accept-encoding' })
     if (request.headers['if-none-match'] === etag) return reply.code(304).send()
     if (!packed || !/\bgzip\b/.test(request.headers['accept-encoding'] ?? '')) return reply.send(plain)

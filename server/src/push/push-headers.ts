@@ -1,4 +1,3 @@
-import { SignJWT } from 'jose'
 import type { PushKeys } from './push-keys.ts'
 
 /** In seconds: how long a push service keeps a message for a device that is off. */
@@ -21,6 +20,7 @@ export interface PushHeadersOptions {
  */
 export async function pushHeaders(options: PushHeadersOptions): Promise<Record<string, string>> {
   const { endpoint, messageId, isUrgent, keys, publicUrl } = options
+  const { SignJWT } = await import('jose')
   const token = await new SignJWT()
     .setProtectedHeader({ typ: 'JWT', alg: 'ES256' })
     .setAudience(endpoint.origin)

@@ -1,6 +1,8 @@
 import type { Adapter } from 'oidc-provider'
 import type { Services } from '../operations/services.ts'
-import { RESPONSE_MODES } from './response-modes.ts'
+
+/** How a code or an error is returned to the website. */
+export const RESPONSE_MODES = ['query', 'form_post']
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 

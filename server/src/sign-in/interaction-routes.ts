@@ -12,11 +12,11 @@ import type { CurrentProvider } from './current-provider.ts'
 import { loadQuestion } from './load-question.ts'
 import { errors } from './oidc-errors.ts'
 import { secondsOf } from './payload.ts'
-import { withoutPrompts } from './prompts.ts'
 import { OAUTH_PATHS } from '../http/oauth-paths.ts'
 import { INTERACTION, REQUEST_QUESTION } from './interaction-paths.ts'
 import { allowedBy } from './scopes.ts'
 import { signInChanged, signInOver, signInSwitchedOff } from './sign-in-refusals.ts'
+import { withoutPrompts } from './without-prompts.ts'
 
 /** The data of a sign-in page, and the person's answers. */
 interface Visit {

@@ -11,14 +11,16 @@ import { Refusal } from '../operations/refusal.ts'
 import { accountClaims } from './account-claims.ts'
 import { errorPage } from './error-page.ts'
 import { followPortalSession } from './follow-portal-session.ts'
-import { promptPolicy, withoutPrompts } from './prompts.ts'
+import { promptPolicy } from './prompts.ts'
 import { rememberedGrant } from './remembered-grant.ts'
-import { RESPONSE_MODES, TwoModeProvider } from './response-modes.ts'
+import { RESPONSE_MODES } from './client-store.ts'
+import { TwoModeProvider } from './response-modes.ts'
 import { OAUTH_PATHS } from '../http/oauth-paths.ts'
 import { INTERACTION } from './interaction-paths.ts'
 import { KNOWN_SCOPES, knownScopes } from './scopes.ts'
 import type { SignInKeys } from './sign-in-keys.ts'
 import { storage } from './storage.ts'
+import { withoutPrompts } from './without-prompts.ts'
 
 /** How long a person may take to sign up, sign in and decide. */
 const INTERACTION_LIFE = 60 * 60

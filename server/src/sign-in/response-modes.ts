@@ -1,9 +1,6 @@
 import type { KoaContextWithOIDC } from 'oidc-provider'
 import { Provider } from './oidc-library.ts'
 
-/** How a code or an error is returned to the website. */
-export const RESPONSE_MODES = ['query', 'form_post']
-
 type Handler = Parameters<Provider['registerResponseMode']>[1]
 
 /** The library registers its response modes when it is constructed, and has no option to leave one out. */

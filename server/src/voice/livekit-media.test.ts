@@ -2,7 +2,8 @@ import { TokenVerifier } from 'livekit-server-sdk'
 import { describe, expect, test } from 'vitest'
 import { MEDIA_KEY, MediaServer } from '../../test/media-server.ts'
 import { readConfig } from '../config/config.ts'
-import { livekitConfig, livekitMedia } from './livekit-media.ts'
+import { livekitConfig } from './livekit-config.ts'
+import { livekitMedia } from './livekit-media.ts'
 
 async function mediaServer() {
   const server = await MediaServer.start()

@@ -1,26 +1,13 @@
 import { ParticipantInfo_State, RoomServiceClient } from 'livekit-server-sdk'
-import type { Config } from '../config/config.ts'
 import { askLivekit } from './ask-livekit.ts'
 import { isLive } from './is-live.ts'
+import type { LivekitConfig } from './livekit-config.ts'
 import { LivekitReports } from './livekit-reports.ts'
 import type { Connection, LivekitServer } from './media.ts'
 import { mintMediaToken } from './media-token.ts'
 
 /** The request timeout of the media server in seconds. */
 const PATIENCE = 5
-
-/** The settings of a LiveKit server, all present. */
-export interface LivekitConfig {
-  readonly LIVEKIT_URL: string
-  readonly LIVEKIT_API_KEY: string
-  readonly LIVEKIT_API_SECRET: string
-}
-
-/** Undefined if no LiveKit server is configured. */
-export function livekitConfig({ LIVEKIT_URL, LIVEKIT_API_KEY, LIVEKIT_API_SECRET }: Config): LivekitConfig | undefined {
-  if (LIVEKIT_URL === null || LIVEKIT_API_KEY === null || LIVEKIT_API_SECRET === null) return undefined
-  return { LIVEKIT_URL, LIVEKIT_API_KEY, LIVEKIT_API_SECRET }
-}
 
 /** Issues tokens for a LiveKit server and sends it commands. */
 export function livekitMedia(config: LivekitConfig): LivekitServer {

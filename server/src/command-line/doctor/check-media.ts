@@ -1,4 +1,4 @@
-import { probeMedia, type ProbedAddress } from '@portico/media'
+import { probeMedia, type ProbedAddress } from '@portico/media/probe'
 import type { Config } from '../../config/config.ts'
 import { CHECK_ROOM } from '../../media/admissions.ts'
 import { openSecret } from '../../secrets/secret.ts'

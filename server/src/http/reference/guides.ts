@@ -1,19 +1,12 @@
 import { readFileSync } from 'node:fs'
 import type { Tokens } from 'marked'
 import { sdkArchive } from '../../config/sdk-archive.ts'
+import { GUIDES, guideUrl } from './addresses.ts'
 import { framed, type PageLink } from './frame.ts'
 import { html, type Html } from './html.ts'
 import { lexed, markdown, slugs, type Heading } from './markdown.ts'
 
 const DOCS = new URL('../../../../docs/', import.meta.url)
-
-/** The guides of `docs/` that every portal serves, in the order of the table of contents. */
-const GUIDES: Readonly<Record<string, readonly string[]>> = {
-  'For bot developers': ['bot-api', 'sdk', 'deploy-a-bot', 'events', 'file-api', 'api-rules', 'coming-from'],
-  'For websites': ['sign-in'],
-  'For people': ['sending-files', 'broadcasting'],
-  'For operators': ['self-hosting', 'scaling', 'operations', 'settings'],
-}
 
 export interface Guide {
   readonly name: string
@@ -110,8 +103,4 @@ function plain(text: string): string {
     .replaceAll(/[`*|]|^#+ |-{3,}/gm, ' ')
     .replaceAll(/\s+/g, ' ')
     .trim()
-}
-
-function guideUrl(name: string): string {
-  return `/docs/guides/${name}`
 }

@@ -1,12 +1,11 @@
 import type { OpenApi } from '../openapi/document.ts'
+import { REFERENCE_URL } from './addresses.ts'
 import type { Route } from './curl.ts'
 import { html, type Html } from './html.ts'
 import { framed, type PageLink } from './frame.ts'
 import type { Found } from './guides.ts'
 import { headingsOf, inline, markdown } from './markdown.ts'
 import { methodBadge, operationSection } from './operation.ts'
-
-export const REFERENCE_URL = '/docs'
 
 interface Subject {
   readonly name: string

@@ -3,11 +3,10 @@ import { fileURLToPath } from 'node:url'
 import type { FastifyInstance } from 'fastify'
 import { sdkArchive } from '../../config/sdk-archive.ts'
 import type { Services } from '../../operations/services.ts'
-import { botDocument } from '../documents.ts'
-import { serveFixed } from '../fixed-file.ts'
+import { serveFixed, type FixedFile } from '../fixed-file.ts'
+import { PAGE_URLS } from './addresses.ts'
 import { logo } from './logo.ts'
-import { guidePage, readGuides, sectionsOf } from './guides.ts'
-import { operationsFound, REFERENCE_URL, referencePage } from './page.ts'
+import type { ReferencePages } from './pages.ts'
 import { sdkRoutes } from './sdk-routes.ts'
 
 /** A page loads only its own style, script, icon and font, and calls only this portal. */
@@ -34,13 +33,15 @@ const PAGE = 'text/html; charset=utf-8'
 /** The API reference, the guides of `docs/`, a search over both, and the SDK. */
 export function referenceRoutes(app: FastifyInstance, services: Services): void {
   const { config, version } = services
-  const document = botDocument(config.PUBLIC_URL, version)
-  const guides = readGuides()
-  const pages = [{ url: REFERENCE_URL, title: 'API reference', group: 'For bot developers' }, ...guides]
-  const found = (): string => JSON.stringify([...guides.flatMap(sectionsOf), ...operationsFound(document)])
-  const files = [
-    { url: REFERENCE_URL, type: PAGE, content: () => referencePage(document, pages) },
-    ...guides.map((guide) => ({ url: guide.url, type: PAGE, content: () => guidePage(guide, pages, version) })),
+  let loaded: Promise<ReferencePages> | undefined
+  const load = async (): Promise<ReferencePages> => {
+    const { referencePages } = await import('./pages.ts')
+    return referencePages(config.PUBLIC_URL, version)
+  }
+  const pages = (): Promise<ReferencePages> => (loaded ??= load())
+  const found = async (): Promise<string> => (await pages()).search()
+  const files: readonly FixedFile[] = [
+    ...PAGE_URLS.map((url) => ({ url, type: PAGE, content: async () => (await pages()).page(url) })),
     { url: '/docs/search.json', type: 'application/json; charset=utf-8', content: found },
     { url: '/docs/style.css', type: 'text/css; charset=utf-8', content: () => STYLE.map(readAsset).join('\n') },
     {
