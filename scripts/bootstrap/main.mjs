@@ -1,6 +1,6 @@
 import { portalBuild, sdkBuild } from './builds.mjs'
 import { runChild } from './child.mjs'
-import { inRoot } from './paths.mjs'
+import { compiled, inRoot } from './paths.mjs'
 import { prepare } from './prepare.mjs'
 import { report } from './problem.mjs'
 
@@ -30,7 +30,9 @@ function buildsFor([command = '', ...rest]) {
 export async function main(args) {
   try {
     const node = await prepare(buildsFor(args))
-    const { exitCode } = await runChild(node, [inRoot('server', 'src', 'main.ts'), ...args], { show: true })
+    // The program does the same for itself, but not for its first file: for that one alone, Node would load its compiler of TypeScript.
+    const env = { NODE_COMPILE_CACHE: compiled, ...process.env }
+    const { exitCode } = await runChild(node, [inRoot('server', 'src', 'main.ts'), ...args], { show: true, env })
     process.exitCode = exitCode
   } catch (error) {
     process.exitCode = report(error)

@@ -3,7 +3,7 @@ import { join, relative } from 'node:path'
 import { runChild } from '../bootstrap/child.mjs'
 import { hasCode } from '../bootstrap/fingerprint.mjs'
 import { environmentWith } from '../bootstrap/npm.mjs'
-import { cache, inRoot, root } from '../bootstrap/paths.mjs'
+import { compiled, inRoot, root } from '../bootstrap/paths.mjs'
 import { Interrupted } from '../bootstrap/problem.mjs'
 import { checkBudget } from './budget.mjs'
 import { makeRunFolder, removeRunFolder, sweepAbandonedRuns } from './run-folder.mjs'
@@ -43,7 +43,7 @@ export async function runVitest(node, { args, chromium, scope }) {
           PORTICO_TEST_ALL: scope === 'one node' ? '0' : '1',
           PORTICO_TEST_TIMES: times,
           // Tests start the program many times; with a compile cache it starts in half the time.
-          NODE_COMPILE_CACHE: join(cache, 'compiled'),
+          NODE_COMPILE_CACHE: compiled,
           TMPDIR: folder,
         },
         show: true,

@@ -2,7 +2,8 @@ import { describeDemo } from './demo/describe-demo.ts'
 import { openDemo } from './demo/open-demo.ts'
 import { runBots } from './demo/run-bots.ts'
 import type { Run } from './command.ts'
-import { greeting, serve } from './start.ts'
+import { greeting } from './greeting.ts'
+import { serve } from './start.ts'
 
 export const runDemo: Run = (config, _args, _settings, program) => {
   let stopBots = async (): Promise<void> => {}

@@ -20,7 +20,7 @@ import { startNode } from '../../test/start-node.ts'
 import { MEDIA_ON } from '../../test/start-server.ts'
 import { findRunning } from '../db/embedded/find-running.ts'
 import { openClient } from '../db/open-database.ts'
-import { greeting } from './start.ts'
+import { greeting } from './greeting.ts'
 
 /** Each test starts server processes, which takes long on a busy machine. */
 const PATIENT = { timeout: 300_000 }

@@ -1,15 +1,10 @@
-import { setUpCode } from '../accounts/set-up.ts'
-import { instanceFacts } from '../accounts/instance.ts'
-import { COMMAND } from '../config/command.ts'
 import type { Config } from '../config/config.ts'
-import { isLoopback } from '../config/is-loopback.ts'
-import { surviveFailures } from '../http/survive-failures.ts'
-import type { Services } from '../operations/services.ts'
 import { openLog } from '../telemetry/log.ts'
 import type { Run } from './command.ts'
 import type { Program, Running } from './program.ts'
 
-export const runStart: Run = async (config, _args, _settings, program) => serve(program, config, greeting)
+export const runStart: Run = async (config, _args, _settings, program) =>
+  serve(program, config, async (running) => (await import('./greeting.ts')).greeting(running))
 
 /** Starts, prints the addresses, and serves until it is stopped; `beforeClose` is called while it still serves. */
 export async function serve(
@@ -41,6 +36,7 @@ export async function serve(
       ending.resolve(1)
     },
   })
+  const { surviveFailures } = await import('../http/survive-failures.ts')
   const stopSurviving = surviveFailures(log)
   try {
     process.stdout.write(await describe(running))
@@ -51,54 +47,4 @@ export async function serve(
     stopSurviving()
     log.info('stopped')
   }
-}
-
-/** Printed after the start: the addresses, and how to create the first administrator. */
-export async function greeting(running: Running, more: readonly string[] = []): Promise<string> {
-  const { config, secret, database, version } = running.services
-  const url = config.PUBLIC_URL
-  const { needsSetUp } = await instanceFacts(database.kysely)
-  const storage = config.DATABASE_URL === null ? '' : ' (the database is at DATABASE_URL)'
-  const lines = [
-    `Portico ${version} is running.`,
-    '',
-    `  Portal         ${url}`,
-    ...otherDevices(running.services),
-    `  Applications   ${url}/apps`,
-    `  API reference  ${url}/docs`,
-    `  Voice          ${voiceLine(running.services)}`,
-    `  Data folder    ${config.PORTICO_DATA}${storage}`,
-    '',
-  ]
-  if (needsSetUp) {
-    lines.push(
-      'There’s no administrator yet. Create the first one:',
-      `  ${url}/set-up?code=${setUpCode(secret)}`,
-      `  or on this machine: ${COMMAND} create-admin <name>`,
-      '',
-    )
-  }
-  lines.push(...more, 'Ctrl+C stops it.', '')
-  return `\n${lines.map((line) => (line ? `  ${line}` : '')).join('\n')}\n`
-}
-
-/** How other devices open a portal whose address is one of this machine only. */
-function otherDevices({ config: { HOST, PUBLIC_URL }, https }: Services): string[] {
-  if (https) {
-    return [
-      `  Other devices  ${https.url}`,
-      '                 The browser warns once, because this portal created its certificate itself. Continue anyway.',
-      '                 Everyone in your network can open this address. HTTPS_PORT=off turns it off.',
-    ]
-  }
-  if (!isLoopback(new URL(PUBLIC_URL).hostname)) return []
-  const can = isLoopback(HOST) ? 'can’t open it' : 'can listen; to talk they need https'
-  return [`  Other devices  ${can}. HTTPS_PORT=auto lets them: see “In a home network” in docs/self-hosting.md`]
-}
-
-function voiceLine({ config, embeddedMedia }: Services): string {
-  if (config.LIVEKIT_URL !== null) return `LiveKit at ${config.LIVEKIT_URL}`
-  if (!embeddedMedia) return config.REDIS_URL === null ? 'off (MEDIA=off)' : 'off (a cluster needs LIVEKIT_URL)'
-  const { port, announced } = embeddedMedia.place
-  return `media on ${port}/udp+tcp, announced as ${announced.join(', ')}`
 }

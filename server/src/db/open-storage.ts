@@ -1,38 +1,29 @@
 import { join } from 'node:path'
-import type { Config } from '../config/config.ts'
-import { startEmbedded } from './embedded/start-embedded.ts'
+import type { EmbeddedDatabase } from './embedded/start-embedded.ts'
 import { migrate } from './migrate.ts'
-import { connectionsFor, requireConnections } from './connection-limit.ts'
+import { requireConnections } from './connection-limit.ts'
 import { openDatabase, type Database } from './open-database.ts'
+import { openEmbedded, type OpenEmbeddedOptions } from './open-embedded.ts'
 import type { Log } from '../telemetry/log.ts'
 
 export const MIGRATIONS = join(import.meta.dirname, '../../migrations')
 
-export interface StorageOptions {
-  readonly config: Config
-  readonly log: Log
-  readonly progress: (text: string) => void
-  /** Called when the embedded database exits unexpectedly: nothing can be served after that. */
-  readonly onDatabaseLost: (reason: string) => void
+export interface StorageOptions extends OpenEmbeddedOptions {
+  /** The embedded database, if it is being started already. */
+  readonly embedded?: Promise<EmbeddedDatabase>
   /** Identifies a process that is going to serve the database. */
   readonly serverId?: string
 }
 
 /** Opens and migrates the database, without starting anything else. */
 export async function openStorage(options: StorageOptions): Promise<Database> {
-  const { config, log, progress, onDatabaseLost, serverId } = options
+  const { config, log, serverId } = options
   const common = { log, poolSize: config.DATABASE_POOL_SIZE, ...(serverId !== undefined && { serverId }) }
   if (config.DATABASE_URL !== null) {
     const database = await openDatabase({ ...common, url: config.DATABASE_URL })
     return migrated(database, log, () => requireConnections(database, config))
   }
-  const embedded = await startEmbedded({
-    dataDir: config.PORTICO_DATA,
-    log,
-    progress,
-    onExit: onDatabaseLost,
-    settings: { max_connections: String(connectionsFor(config)) },
-  })
+  const embedded = await (options.embedded ?? openEmbedded(options))
   try {
     const database = await openDatabase({ ...common, connection: embedded.connection })
     const whole = await migrated(database, log)
