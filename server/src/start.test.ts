@@ -10,8 +10,17 @@ const RECORDER = `data:text/javascript,${encodeURIComponent(`
 
 /** What only some portals need, or the first request of its kind, or another thread. */
 const LATER = [
-  ...['oidc-provider/lib/provider.js', 'livekit-server-sdk', '@livekit/protocol', '@redis/client', 'sharp', 'marked'],
-  ...['jose', 'aws4fetch', 'server/src/http/documents.ts', 'media/src/worker/worker.ts', 'media/src/dtls/dtls-server.ts'],
+  'oidc-provider/lib/provider.js',
+  'livekit-server-sdk',
+  '@livekit/protocol',
+  '@redis/client',
+  'sharp',
+  'marked',
+  'jose',
+  'aws4fetch',
+  'server/src/http/documents.ts',
+  'media/src/worker/worker.ts',
+  'media/src/dtls/dtls-server.ts',
 ]
 
 describe('a start', () => {

@@ -64,9 +64,9 @@ export class MediaThread {
   }
 
   /** Resolves when the media port is open, and rejects with `MediaPortError` if it can't be opened. */
-  start(): Promise<void> {
+  start(port = this.#place.port === 0 ? this.#options.worker.port : this.#place.port): Promise<void> {
     this.#isStopped = false
-    return this.#run()
+    return this.#run(port)
   }
 
   get isUp(): boolean {
@@ -104,11 +104,9 @@ export class MediaThread {
     await this.#worker?.terminate()
   }
 
-  #run(): Promise<void> {
+  #run(port: number | null): Promise<void> {
     const ready = Promise.withResolvers<void>()
     const startedAt = performance.now()
-    // A restarted worker takes the same port, which clients and routers know.
-    const port = this.#place.port === 0 ? this.#options.worker.port : this.#place.port
     const { program = new URL('../worker/worker.ts', import.meta.url) } = this.#options
     const worker = new Worker(program, {
       name: 'media',
@@ -176,7 +174,8 @@ export class MediaThread {
   }
 
   #restart(): void {
-    this.#run().then(
+    // The same port, which clients and routers know.
+    this.#run(this.#place.port).then(
       () => this.#options.log.info({ port: this.#place.port }, 'media worker restarted'),
       // The worker then exits, which schedules the next attempt.
       (error: unknown) => this.#options.log.error({ err: error }, 'restarting the media worker failed'),

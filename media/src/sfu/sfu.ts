@@ -12,9 +12,25 @@ import type { AdmittedClient } from '../signal/signal-request.ts'
 import type { Grant } from '../signal/verify-token.ts'
 import type { FromWorker, MediaCounters, WorkerOptions } from '../worker/messages.ts'
 import { MediaThread, type MediaLog, type Place } from './media-thread.ts'
+import { reservePort, type ReservedPort } from './reserved-port.ts'
 import { SignalSockets } from './signal-sockets.ts'
 
 const CLOSE = { goingAway: 1001, crashed: 1011 } as const
+
+const NOTHING_YET: MediaCounters = {
+  participants: 0,
+  rooms: 0,
+  tracks: 0,
+  subscriptions: 0,
+  packetsIn: 0,
+  packetsOut: 0,
+  bytesIn: 0,
+  bytesOut: 0,
+  lostIn: 0,
+  dropped: 0,
+  overLimit: 0,
+  cpuSeconds: 0,
+}
 
 export interface SfuOptions {
   readonly worker: WorkerOptions
@@ -29,11 +45,17 @@ export interface SfuOptions {
   readonly onPublishing: (publishing: Publishing) => void
 }
 
-/** A media server. Rooms and packets are in a worker thread; signaling sockets stay with the caller. */
+/**
+ * A media server. Rooms and packets are in a worker thread, which is started for the first client; signaling sockets stay with the
+ * caller.
+ */
 export class Sfu {
   readonly #options: SfuOptions
   readonly #thread: MediaThread
   readonly #sockets: SignalSockets
+  /** Until the worker opens the port. */
+  #reserved: ReservedPort | undefined
+  #waking: Promise<void> | undefined
 
   constructor(options: SfuOptions) {
     this.#options = options
@@ -46,25 +68,36 @@ export class Sfu {
     this.#sockets = new SignalSockets({ thread: this.#thread, issueToken: options.issueToken })
   }
 
-  /** Opens the media port. Rejects with `MediaPortError` if that isn't possible. */
+  /** Takes the media port. Rejects with `MediaPortError` if that isn't possible. */
   async start(): Promise<void> {
-    await this.#thread.start()
-    this.#sockets.start()
+    this.#reserved = await reservePort(this.#options.worker)
+  }
+
+  /** Starts the worker if it hasn't been needed before, and returns whether clients can connect. To be called for each of them. */
+  async wake(): Promise<boolean> {
+    if (this.#reserved) {
+      this.#waking ??= this.#startWorker(this.#reserved).finally(() => (this.#waking = undefined))
+      await this.#waking
+    }
+    return this.#thread.isUp
   }
 
   async stop(): Promise<void> {
+    await this.#waking
+    await this.#reserved?.release()
+    this.#reserved = undefined
     this.#sockets.stop()
     await this.#thread.stop()
   }
 
-  /** Whether clients can connect; not for a moment after the worker has crashed. */
+  /** Whether clients can connect, if they wake the worker first; not for a moment after it has crashed. */
   get isUp(): boolean {
-    return this.#thread.isUp
+    return this.#reserved !== undefined || this.#thread.isUp
   }
 
   /** The port and the announced addresses. */
   get place(): Place {
-    return this.#thread.place
+    return this.#reserved ?? this.#thread.place
   }
 
   /** Takes over the signaling socket of a client that may enter its room. */
@@ -78,23 +111,23 @@ export class Sfu {
   }
 
   /** Everyone in all rooms. */
-  connections(): Promise<readonly Connection[]> {
-    return this.#thread.call('connections', null)
+  async connections(): Promise<readonly Connection[]> {
+    return this.#reserved ? [] : this.#thread.call('connections', null)
   }
 
-  counters(): Promise<MediaCounters> {
-    return this.#thread.call('counters', null)
+  async counters(): Promise<MediaCounters> {
+    return this.#reserved ? NOTHING_YET : this.#thread.call('counters', null)
   }
 
-  /** Removes an account from a room. While the worker is being restarted, nobody is there. */
+  /** Removes an account from a room. Without a worker, nobody is there. */
   async remove(roomId: string, identity: string): Promise<void> {
-    if (this.isUp) await this.#thread.call('remove', { roomId, identity })
+    if (this.#thread.isUp) await this.#thread.call('remove', { roomId, identity })
   }
 
   /** Lets an account publish in a room, or ends what it publishes. */
   async permit(roomId: string, identity: string, canPublish: boolean): Promise<void> {
     this.#sockets.permit(roomId, identity, canPublish)
-    if (this.isUp) await this.#thread.call('permit', { roomId, identity, canPublish })
+    if (this.#thread.isUp) await this.#thread.call('permit', { roomId, identity, canPublish })
   }
 
   /** Begins to broadcast what an offer contains (WHIP). */
@@ -103,13 +136,25 @@ export class Sfu {
   }
 
   /** Takes what a broadcasting program says about its ICE. */
-  updateIce(update: IceUpdate): Promise<IceUpdateAnswer> {
-    return this.#thread.call('updateIce', update)
+  async updateIce(update: IceUpdate): Promise<IceUpdateAnswer> {
+    return this.#reserved ? 'unknown' : this.#thread.call('updateIce', update)
   }
 
   /** Returns false if there is no such broadcast. */
   async endBroadcast(broadcast: BroadcastSelector): Promise<boolean> {
-    return this.isUp && this.#thread.call('endBroadcast', broadcast)
+    return this.#thread.isUp && this.#thread.call('endBroadcast', broadcast)
+  }
+
+  /** Another program can take the port in this moment: then nobody can connect, and the next one to try finds out again. */
+  async #startWorker(reserved: ReservedPort): Promise<void> {
+    await reserved.release()
+    try {
+      await this.#thread.start(reserved.port)
+      this.#reserved = undefined
+      this.#sockets.start()
+    } catch (error) {
+      this.#options.log.error({ err: error, port: reserved.port }, 'starting the media worker failed')
+    }
   }
 
   #receive(message: FromWorker): void {

@@ -2,6 +2,7 @@ import { isIPv6 } from 'node:net'
 import type { Certificate } from '../dtls/certificate.ts'
 import { isLinkLocal, listInterfaces } from '../ice/addresses.ts'
 import { createPeerConnection, type PeerConnection, type Transport } from './transport.ts'
+import { isWithoutIpv6, openRandom } from './port-choice.ts'
 import type { PortCounters, Routing } from './route-packet.ts'
 import { listenTcp } from './tcp-port.ts'
 import { listenUdpEverywhere } from './udp-everywhere.ts'
@@ -29,20 +30,12 @@ export interface MediaPortOptions {
   readonly onError?: (error: unknown) => void
 }
 
-/** How often a random port is tried: its number must be free for UDP and TCP at every address. */
-const RANDOM_PORT_ATTEMPTS = 10
 const TIME_LIMIT_CHECK_MS = 1000
 const WILDCARDS: ReadonlySet<string> = new Set(['0.0.0.0', '::'])
 
 /** Opens the media port. Fails with the error of the operating system if the port is taken. */
-export async function openMediaPort(options: MediaPortOptions): Promise<MediaPort> {
-  for (let attempt = 1; ; attempt += 1) {
-    try {
-      return await open(options)
-    } catch (error) {
-      if (options.port !== 0 || attempt === RANDOM_PORT_ATTEMPTS) throw error
-    }
-  }
+export function openMediaPort(options: MediaPortOptions): Promise<MediaPort> {
+  return options.port === 0 ? openRandom(() => open(options)) : open(options)
 }
 
 async function open({
@@ -113,8 +106,4 @@ async function listen(hosts: readonly string[], wanted: number, routing: Routing
 
 function interfaceAddresses(): readonly string[] {
   return listInterfaces().flatMap(({ address }) => (isLinkLocal(address) ? [] : [address]))
-}
-
-function isWithoutIpv6(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && ['EAFNOSUPPORT', 'EADDRNOTAVAIL'].includes(String(error.code))
 }

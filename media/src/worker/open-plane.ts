@@ -2,15 +2,10 @@ import { createCertificate } from '../dtls/certificate.ts'
 import { createForwarder } from '../forward/forwarder.ts'
 import { candidatesFor } from '../ice/addresses.ts'
 import { openMediaPort, type MediaPort } from '../transport/media-port.ts'
+import { hostsFor, openChosen } from '../transport/port-choice.ts'
 import { KnownAddresses } from '../ice/known-addresses.ts'
 import type { MediaPlane } from '../room/media-plane.ts'
 import type { WorkerOptions } from './messages.ts'
-
-/** The port that firewalls and routers are set up for, unless MEDIA_PORT names another. */
-const USUAL_PORT = 7882
-const LOCAL = ['127.0.0.1', '::1']
-/** Media doesn't pass through a reverse proxy, so HOST says nothing about where it arrives. */
-const EVERYWHERE = ['0.0.0.0', '::']
 
 export interface OpenPlane extends MediaPlane {
   readonly port: number
@@ -27,25 +22,15 @@ interface Events {
 export async function openPlane(options: WorkerOptions, { onError, onAnnounced }: Events): Promise<OpenPlane> {
   const { addresses: configured, publicHost } = options
   const addresses = await KnownAddresses.find({ configured, publicHost, onChange: onAnnounced })
-  const hosts = addresses.isLocal ? LOCAL : EVERYWHERE
+  const hosts = hostsFor(addresses)
   const certificate = createCertificate()
   const open = (port: number): Promise<MediaPort> => openMediaPort({ port, hosts, certificate, onError })
-  const mediaPort = await (options.port === null ? openUsual(open) : open(options.port))
+  const mediaPort = await openChosen(options.port, open)
   return {
     port: mediaPort.port,
     announced: addresses.announced,
     forwarder: createForwarder({ onError }),
     createTransport: () => mediaPort.createTransport(),
     candidatesFor: (client) => candidatesFor(addresses.own, mediaPort.port, client),
-  }
-}
-
-/** Two portals on one machine both start. */
-async function openUsual(open: (port: number) => Promise<MediaPort>): Promise<MediaPort> {
-  try {
-    return await open(USUAL_PORT)
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'EADDRINUSE') return open(0)
-    throw error
   }
 }

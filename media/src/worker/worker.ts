@@ -1,4 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads'
+import { ICEServer } from '@livekit/protocol'
 import { iceServers } from '../ice/ice-servers.ts'
 import { watchLoad } from './load-watch.ts'
 import { MediaServer } from './media-server.ts'
@@ -8,6 +9,7 @@ import type { FromWorker, ToWorker, WorkerOptions } from './messages.ts'
 const options = workerData as WorkerOptions
 const port = parentPort
 if (!port) throw new Error('this is the program of a worker thread')
+const servers = (): ICEServer[] => (options.turn ? iceServers(options.turn).map((server) => new ICEServer(server)) : [])
 const post = (message: FromWorker): void => port.postMessage(message)
 
 /** A packet that trips over a bug is dropped; the log shows the first of them. */
@@ -28,7 +30,7 @@ try {
     plane,
     broadcastLimits: options.broadcastLimits,
     post,
-    server: { version: options.version, iceServers: () => (options.turn ? iceServers(options.turn) : []) },
+    server: { version: options.version, iceServers: servers },
   })
   watchLoad((text, fields) => post({ type: 'log', level: 'warn', text, fields }))
   port.on('message', (message: ToWorker) => server.handle(message))

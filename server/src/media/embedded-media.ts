@@ -121,6 +121,11 @@ export class EmbeddedMedia implements EmbeddedMediaServer {
     return this.#sfu.isUp
   }
 
+  /** The same, for one who is about to connect: the worker is started for the first. */
+  wake(): Promise<boolean> {
+    return this.#sfu.wake()
+  }
+
   open(webSocket: WebSocket, client: AdmittedClient): void {
     this.#sfu.open(webSocket, client)
   }
@@ -149,6 +154,8 @@ export class EmbeddedMedia implements EmbeddedMediaServer {
   }
 
   mint(session: MediaSession): Promise<string> {
+    // Whoever gets a token connects in a moment.
+    void this.wake()
     return mintMediaToken(this.#key, session)
   }
 

@@ -18,7 +18,12 @@ export function observeMedia({ embeddedMedia: media, metrics }: Services): void 
     const known = await counters()
     return known ? pick(known) : []
   }
-  metrics.gauge('portico_media_up', 'Whether the media worker runs', [], () => [[{}, media.isUp ? 1 : 0]])
+  metrics.gauge(
+    'portico_media_up',
+    'Whether clients can connect to the media server, whose worker starts for the first one',
+    [],
+    () => [[{}, media.isUp ? 1 : 0]],
+  )
   metrics.gauge(
     'portico_media_participants',
     'People and bots connected to the media server',

@@ -55,6 +55,7 @@ export class SignalUpgrades implements SocketEndpoint {
     if (!this.#media.isUp) return this.#refuse(socket, new Refusal('timeout'))
     const grant = await this.#media.verify(tokenOf(request.headers, query))
     if (!grant) return this.#refuse(socket, new Refusal('unauthorized'))
+    if (!(await this.#media.wake())) return this.#refuse(socket, new Refusal('timeout'))
     if (this.#limiter.take(`connects as ${grant.identity}`, IDENTITY_CONNECTS) > 0) {
       return this.#refuse(socket, new Refusal('tooManyRequests'))
     }

@@ -63,13 +63,14 @@ function broadcastRoutes(whip: FastifyInstance, services: Services, media: Embed
   // Before the body is read and the key is looked up.
   const onRequest = async ({ ip }: FastifyRequest): Promise<void> => {
     take(`address ${networkOf(ip)}`, RATE_LIMITS.addressConnects)
-    if (!media.isUp) throw new WhipError(503, 'The media server is being restarted.', { 'retry-after': '2' })
+    if (!media.isUp) throw restarting()
   }
 
   whip.post(WHIP_PATH, { onRequest }, async (request, reply) => {
     const broadcaster = await broadcasterOf(request, services)
     const sdp = bodyOf(request)
     take(`broadcasts of ${broadcaster.id}`, MOST_STARTS)
+    if (!(await media.wake())) throw restarting()
     const client = clientAddress(request.raw, config.TRUSTED_PROXIES)
     const answer = await beginBroadcast(services, media, broadcaster, { client, sdp })
     // Re-issuing a key ends its broadcast, but not one that begins in the same moment.
@@ -115,6 +116,10 @@ function keyOf({ headers }: FastifyRequest): string {
 function bodyOf({ body }: FastifyRequest): string {
   if (typeof body !== 'string') throw new WhipError(415, 'The request has no body.')
   return body
+}
+
+function restarting(): WhipError {
+  return new WhipError(503, 'The media server is being restarted.', { 'retry-after': '2' })
 }
 
 function wrongKey(): WhipError {
