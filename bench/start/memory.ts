@@ -21,14 +21,16 @@ export async function memoryOf(pid: number): Promise<Memory> {
 }
 
 async function heldBy(pids: readonly number[]): Promise<Held> {
-  const rollups = await Promise.all(pids.map((pid) => readFile(`/proc/${pid}/smaps_rollup`, 'utf8')))
+  // One of them may have ended meanwhile, such as a worker of autovacuum.
+  const read = pids.map((pid) => readFile(`/proc/${pid}/smaps_rollup`, 'utf8').catch(() => ''))
+  const rollups = (await Promise.all(read)).filter(Boolean)
   const sum = (field: string): number =>
     rollups.reduce((total, text) => total + Number(new RegExp(`^${field}:\\s+(\\d+)`, 'm').exec(text)?.[1] ?? NaN), 0)
   return {
     pss: sum('Pss'),
     private: sum('Private_Clean') + sum('Private_Dirty'),
     rss: sum('Rss'),
-    processes: pids.length,
+    processes: rollups.length,
   }
 }
 
