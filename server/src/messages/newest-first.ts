@@ -13,10 +13,12 @@ export interface Wanted {
   readonly beforeId?: string | undefined
 }
 
-/** The first and last message id. */
+/** The messages of all channels. */
 export interface Bounds {
   readonly oldestId: string
   readonly newestId: string
+  /** How many there are, as the statistics of the database say; negative if there are none yet. */
+  readonly messages: number
 }
 
 export interface Found {
@@ -39,8 +41,10 @@ const MOST_STEPS = 8
 
 /** Time is counted in units of 17 minutes, the first seven digits of an id; large slices use the first five. */
 const LARGE = 256
-/** The first step covers about half an hour. */
-const FIRST_SLICES = 2
+/** At least half an hour. */
+const FEWEST_SLICES = 2
+/** How much more time a step covers than the hits so far make likely. */
+const MARGIN = 2
 /** Each slice is one index lookup for every message that contains the words. */
 const MOST_SLICES = 8
 
@@ -57,8 +61,14 @@ export async function newestFirst(tx: Pick<Tx, 'db'>, wanted: Wanted, bounds: Bo
   for (let steps = 0; ids.length < most && end > oldest; steps += 1) {
     if (read > MOST_READ || steps === MOST_STEPS) return { ids, searchedTo: firstIdOf(end), read }
     const rarity = (start - end) / (read + 1)
-    const whole = steps > 0 && newest - oldest <= rarity * WHOLE
-    const { slices, begin } = whole ? { slices: [], begin: oldest } : sliceBefore(end, rarity * STEP)
+    const needed = ((start - end) / (ids.length + 1)) * (most - ids.length) * MARGIN
+    // A few large slices are expected to have enough, and not many more.
+    const isNear = steps > 0 && needed <= MOST_SLICES * LARGE && FEWEST_SLICES * LARGE <= rarity * MOST_READ
+    const whole = steps > 0 && !isNear && newest - oldest <= rarity * WHOLE
+    const span = steps > 0 ? rarity * STEP : firstSpan(bounds, newest - oldest)
+    const { slices, begin } = whole
+      ? { slices: [], begin: oldest }
+      : sliceBefore(end, isNear ? Math.max(LARGE, Math.min(needed, span)) : span)
     const { rows } = await foundIn(wanted, { slices, end }, most - ids.length).execute(tx.db)
     for (const step of rows) {
       ids.push(...step.ids)
@@ -69,11 +79,16 @@ export async function newestFirst(tx: Pick<Tx, 'db'>, wanted: Wanted, bounds: Bo
   return { ids, searchedTo: null, read }
 }
 
+/** The time of so many messages of all channels, as if each contained the words. Statistics may be old, so not more than some days. */
+function firstSpan({ messages }: Bounds, whole: number): number {
+  return messages > 0 ? Math.min(LARGE, (whole / messages) * STEP) : 0
+}
+
 /** The slices that cover about this many units before `end`. The newest large one may reach beyond it. */
 function sliceBefore(end: number, span: number): { slices: string[]; begin: number } {
   const [size, digits] = span < LARGE ? [1, 7] : [LARGE, 5]
   const last = Math.ceil(end / size) - 1
-  const count = Math.min(MOST_SLICES, last + 1, Math.max(FIRST_SLICES, Math.floor(span / size)))
+  const count = Math.min(MOST_SLICES, last + 1, Math.max(FEWEST_SLICES, Math.floor(span / size)))
   const slices = Array.from({ length: count }, (_, back) => (last - back).toString(16).padStart(digits, '0'))
   return { slices, begin: (last - count + 1) * size }
 }

@@ -136,7 +136,9 @@ describe('searchMessages', () => {
     }))
     const { rows } = await sql<Bounds>`
       SELECT (SELECT id FROM messages ORDER BY id LIMIT 1) AS "oldestId",
-        (SELECT id FROM messages ORDER BY id DESC LIMIT 1) AS "newestId"`.execute(server.services.database.kysely)
+        (SELECT id FROM messages ORDER BY id DESC LIMIT 1) AS "newestId", -1 AS messages`.execute(
+      server.services.database.kysely,
+    )
     const reads = async (query: string, beforeId?: string) => {
       const wanted = { query, channelId: room.channelId, rooms: [room.id], allRooms: [room.id], beforeId }
       const { ids, read } = await newestFirst({ db: server.services.database.kysely }, wanted, rows[0]!, 26)
@@ -153,6 +155,22 @@ describe('searchMessages', () => {
     const phrase = await reads(`'pebbl' <-> 'pebbl'`)
     expect(phrase.found).toBe(0)
     expect(phrase.read).toBeLessThan(5000)
+  })
+
+  test('reads few messages where few are sent', async () => {
+    const { server, owner, room } = await channelFixture()
+    const { channelId } = room
+    // One every four hours, for sixteen months.
+    const minutes = range(3000).map((n) => n * 240)
+    await insert(server, minutes, () => ({ roomId: room.id, authorId: owner.id, text: 'quartz' }))
+    const { kysely: db } = server.services.database
+    const { rows } = await sql<Bounds>`
+      SELECT min(id::text) AS "oldestId", max(id::text) AS "newestId", count(*)::int AS messages
+      FROM messages WHERE channel_id = ${channelId}::uuid`.execute(db)
+    const wanted = { query: `'quartz'`, channelId, rooms: [room.id], allRooms: [room.id] }
+    const { ids, read } = await newestFirst({ db }, wanted, rows[0]!, 26)
+    expect(ids).toHaveLength(26)
+    expect(read).toBeLessThan(200)
   })
 
   test('returns a partial page for a rare phrase, and continues from there', async () => {

@@ -7,10 +7,10 @@ import { readableRooms } from '../rooms/readable-rooms.ts'
 import { Semaphore } from '../operations/semaphore.ts'
 import type { Tx } from '../operations/transaction.ts'
 import { rangesOf } from './found-ranges.ts'
-import { newestFirst, type Bounds } from './newest-first.ts'
+import { newestFirst, type Bounds, type Found } from './newest-first.ts'
 import { roomMessages } from './room-messages.ts'
 
-/** Searches keep a core of the database busy: one core and most connections stay free for other requests. */
+/** Looking for messages keeps a core of the database busy: one core and most connections stay free for other requests. */
 const searching = new Semaphore({
   atOnce: Math.min(3, Math.max(1, availableParallelism() - 1)),
   queueLength: 40,
@@ -20,27 +20,14 @@ const searching = new Semaphore({
 export async function searchMessages(
   tx: Tx,
   input: Input<typeof api.searchMessages>,
-  channel: ChannelPlace,
-): Promise<Output<typeof api.searchMessages>> {
-  return searching.run(() => search(tx, input, channel))
-}
-
-async function search(
-  tx: Tx,
-  { q, roomId, authorId, beforeId, limit = 25 }: Input<typeof api.searchMessages>,
   { channelId }: ChannelPlace,
 ): Promise<Output<typeof api.searchMessages>> {
-  const [readable, allRooms, parsed] = await Promise.all([
-    readableRooms(tx, [channelId]),
-    roomsOf(tx, channelId),
-    parseQuery(tx, q),
-  ])
-  const rooms = roomId === undefined ? readable : readable.filter((id) => id === roomId.toLowerCase())
-  if (!parsed || rooms.length === 0) return { hits: [], nextBeforeId: null }
+  const { q, limit = 25 } = input
+  // What follows takes as long for every search, and the next one doesn't wait for it.
+  const found = await searching.run(() => findIds(tx, { ...input, limit: limit + 1 }))
+  if (!found) return { hits: [], nextBeforeId: null }
 
-  const { query, ...bounds } = parsed
-  const wanted = { query, channelId, rooms, allRooms, authorId, beforeId: beforeId?.toLowerCase() }
-  const { ids, searchedTo } = await newestFirst(tx, wanted, bounds, limit + 1)
+  const { ids, searchedTo } = found
   const page = sql`
     SELECT id, channel_id, room_id, author_id, text, reply_to_id, created_at, edited_at, pinned_at, mentioned_groups
     FROM messages WHERE id = ANY (${ids.slice(0, limit)}::uuid[]) AND deleted_at IS NULL`
@@ -56,14 +43,31 @@ async function search(
   }
 }
 
-interface ParsedQuery extends Bounds {
-  readonly query: string
+/** The newest messages that match; undefined if there is nothing to search for or nowhere to search. */
+async function findIds(
+  tx: Tx,
+  { q, channelId, roomId, authorId, beforeId, limit }: Input<typeof api.searchMessages> & { readonly limit: number },
+): Promise<Found | undefined> {
+  const [readable, parsed] = await Promise.all([readableRooms(tx, [channelId]), parseQuery(tx, q, channelId)])
+  const rooms = roomId === undefined ? readable : readable.filter((id) => id === roomId.toLowerCase())
+  if (!parsed || rooms.length === 0) return undefined
+  const { query, allRooms, ...bounds } = parsed
+  const wanted = { query, channelId, rooms, allRooms, authorId, beforeId: beforeId?.toLowerCase() }
+  return newestFirst(tx, wanted, bounds, limit)
 }
 
-/** The search query; undefined if it has no words or there is no room to search. */
-async function parseQuery(tx: Tx, q: string): Promise<ParsedQuery | undefined> {
+interface ParsedQuery extends Bounds {
+  readonly query: string
+  /** The rooms of the channel. */
+  readonly allRooms: string[]
+}
+
+/** The search query; undefined if it has no words or there are no messages. */
+async function parseQuery(tx: Tx, q: string, channelId: string): Promise<ParsedQuery | undefined> {
   const { rows } = await sql<ParsedQuery>`
-    SELECT query, o.id AS "oldestId", n.id AS "newestId"
+    SELECT query, o.id AS "oldestId", n.id AS "newestId",
+      (SELECT reltuples FROM pg_class WHERE oid = 'messages'::regclass) AS messages,
+      ARRAY(SELECT id::text FROM rooms WHERE channel_id = ${channelId}::uuid) AS "allRooms"
     FROM CAST(websearch_to_tsquery('pg_catalog.russian', ${q}) AS text) AS query
     CROSS JOIN LATERAL (SELECT id FROM messages ORDER BY id LIMIT 1) o
     CROSS JOIN LATERAL (SELECT id FROM messages ORDER BY id DESC LIMIT 1) n
@@ -71,17 +75,19 @@ async function parseQuery(tx: Tx, q: string): Promise<ParsedQuery | undefined> {
   return rows[0]
 }
 
-async function roomsOf(tx: Tx, channelId: string): Promise<string[]> {
-  const rooms = tx.db.selectFrom('rooms').select('id').where('channel_id', '=', channelId)
-  return (await rooms.execute()).map(({ id }) => id)
-}
+/** What the parser of PostgreSQL calls spaces and punctuation. */
+const BLANK = sql.lit(12)
 
-/** The words of these texts that match the query, as they are written. */
+/** The words of these texts that match the query, as they are written. Each is looked at once, however often it is written. */
 async function wordsIn(tx: Tx, q: string, texts: readonly string[]): Promise<string[]> {
   const { rows } = await sql<{ word: string }>`
-    SELECT DISTINCT t.token AS word
-    FROM unnest(${texts}::text[]) AS x (text), ts_parse('pg_catalog.default', x.text) t
-    WHERE tsvector_to_array(to_tsvector('pg_catalog.russian', t.token))
-      && tsvector_to_array(to_tsvector('pg_catalog.russian', ${q}))`.execute(tx.db)
+    WITH query AS MATERIALIZED (SELECT tsvector_to_array(to_tsvector('pg_catalog.russian', ${q})) AS lexemes),
+    words AS MATERIALIZED (
+      SELECT DISTINCT t.token AS word
+      FROM unnest(${texts}::text[]) AS x (text), ts_parse('pg_catalog.default', x.text) t WHERE t.tokid <> ${BLANK}
+    )
+    SELECT word FROM words, query WHERE tsvector_to_array(to_tsvector('pg_catalog.russian', word)) && lexemes`.execute(
+    tx.db,
+  )
   return rows.map(({ word }) => word)
 }

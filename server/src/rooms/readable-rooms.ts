@@ -28,13 +28,13 @@ export async function readableRooms(tx: Tx, channelIds: readonly string[]): Prom
       SELECT array_agg(id) AS ids, ${roleFacts} AS roles FROM roles WHERE id = ANY (${roleIdsOfMember})
     ) r
     WHERE m.account_id = ${signedIn(tx).id}::uuid AND m.channel_id = ANY (${channelIds}::uuid[])`.execute(tx.db)
-  return rows.flatMap(({ isOwner, roles, rooms }) =>
-    (rooms ?? []).flatMap(({ id, overrides }) =>
-      rightsOf({ isOwner, roles, overrides: overrides ?? [], chatMuted: false, voiceMuted: false }).has(
-        'read_text_room',
-      )
-        ? [id]
-        : [],
-    ),
-  )
+  return rows.flatMap(({ isOwner, roles, rooms }) => {
+    const canRead = (overrides: RightsInput['overrides']): boolean =>
+      rightsOf({ isOwner, roles, overrides, chatMuted: false, voiceMuted: false }).has('read_text_room')
+    // Most rooms have no overrides.
+    const canReadOthers = canRead([])
+    return (rooms ?? []).flatMap(({ id, overrides }) =>
+      (overrides === null ? canReadOthers : canRead(overrides)) ? [id] : [],
+    )
+  })
 }
