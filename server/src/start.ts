@@ -26,6 +26,7 @@ import { startMaintenance } from './maintenance.ts'
 import { observeRedis } from './redis/observe-redis.ts'
 import { MessageMac } from './redis/message-mac.ts'
 import { Redis } from './redis/redis.ts'
+import { giveBackMemory } from './telemetry/give-back-memory.ts'
 import type { Log } from './telemetry/log.ts'
 import { Metrics } from './telemetry/metrics.ts'
 import { accessVersion } from './db/access-version.ts'
@@ -155,6 +156,7 @@ export async function start(options: StartOptions): Promise<Running> {
     await listen(app, config)
     await https?.listen()
     ending.defer(startMaintenance(services))
+    ending.defer(giveBackMemory())
     return { services, handlers, app, close: () => ending.disposeAsync() }
   } catch (error) {
     await ending.disposeAsync()
