@@ -8,12 +8,14 @@ import { provideChromium } from '../scripts/testing/chromium.mjs'
 
 try {
   const [first = '', ...rest] = process.argv.slice(2)
-  const inBrowser = first === 'portal' || first === 'lighthouse'
-  const node = await prepare(inBrowser ? [portalBuild] : [])
+  const opensPortal = first === 'portal' || first === 'lighthouse'
+  const inBrowser = opensPortal || first === 'media-network'
+  const node = await prepare(opensPortal ? [portalBuild] : [])
   const [program, args] = [
     'events',
     'lighthouse',
     'media',
+    'media-network',
     'media-sends',
     'media-soak',
     'cluster',

@@ -51,8 +51,16 @@ export async function startEmbedded({ node = process.execPath, profileTo }: Embe
   }
 }
 
-/** Without bandwidth estimation, because these clients give no feedback, and with ICE as simple as ours. */
-export async function startLivekit(program: string): Promise<Contender> {
+export interface LivekitOptions {
+  /** Bandwidth estimation, which clients must support with feedback; default: false. */
+  readonly congestionControl?: boolean
+}
+
+/** With ICE as simple as ours. */
+export async function startLivekit(
+  program: string,
+  { congestionControl = false }: LivekitOptions = {},
+): Promise<Contender> {
   const [port, mediaPort, tcpPort] = [await freePort(), await freePort(), await freePort()]
   const folder = await mkdtemp(join(tmpdir(), 'portico-bench-livekit-'))
   const config = {
@@ -65,7 +73,7 @@ export async function startLivekit(program: string): Promise<Contender> {
       use_external_ip: false,
       use_ice_lite: true,
       enable_loopback_candidate: true,
-      congestion_control: { enabled: false },
+      congestion_control: { enabled: congestionControl },
     },
     keys: { [KEY.MEDIA_KEY]: KEY.MEDIA_SECRET },
     logging: { level: 'warn' },

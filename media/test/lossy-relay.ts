@@ -1,17 +1,12 @@
 import { createSocket, type RemoteInfo, type Socket } from 'node:dgram'
 import { once } from 'node:events'
+import { createDirection, type BadNetwork, type NetworkDirection } from './network-direction.ts'
 
-export interface BadNetwork {
-  /** The share of lost packets, in each direction. */
-  readonly loss: number
-  readonly delayMs: number
-  /** Each packet takes up to this much longer, so that some overtake others. */
-  readonly jitterMs: number
-}
+export type { BadNetwork } from './network-direction.ts'
 
 export interface LossyRelay extends AsyncDisposable {
   readonly port: number
-  /** Goes on with other conditions. */
+  /** Goes on with other conditions, from their beginning. */
   network: BadNetwork
   /** Gives every client another address on the side of the server, as a router does that has forgotten it. */
   rebind(): void
@@ -25,17 +20,16 @@ export async function startLossyRelay(targetPort: number, conditions: BadNetwork
   const backs = new Map<string, Socket>()
   const underWay = new Set<NodeJS.Timeout>()
   let isOpen = true
+  let network = conditions
+  let [there, back] = [createDirection(network), createDirection(network)]
 
-  function carry(deliver: () => void) {
-    const { loss, delayMs, jitterMs } = relay.network
-    if (Math.random() < loss) return
-    const timer = setTimeout(
-      () => {
-        underWay.delete(timer)
-        if (isOpen) deliver()
-      },
-      delayMs + Math.random() * jitterMs,
-    )
+  function carry(direction: NetworkDirection, packet: Buffer, deliver: () => void) {
+    const delay = direction(packet.length, performance.now())
+    if (delay === null) return
+    const timer = setTimeout(() => {
+      underWay.delete(timer)
+      if (isOpen) deliver()
+    }, delay)
     underWay.add(timer)
   }
 
@@ -43,26 +37,35 @@ export async function startLossyRelay(targetPort: number, conditions: BadNetwork
     const key = `${client.address} ${client.port}`
     const known = backs.get(key)
     if (known !== undefined) return known
-    const back = createSocket('udp4')
-    back.on('message', (packet) => carry(() => front.send(packet, client.port, client.address)))
-    back.on('error', () => {})
-    backs.set(key, back)
-    return back
+    const socket = createSocket('udp4')
+    socket.on('message', (packet) => carry(back, packet, () => front.send(packet, client.port, client.address)))
+    socket.on('error', () => {})
+    backs.set(key, socket)
+    return socket
   }
 
-  front.on('message', (packet, client) => carry(() => backOf(client).send(packet, targetPort, '127.0.0.1')))
+  front.on('message', (packet, client) => {
+    carry(there, packet, () => backOf(client).send(packet, targetPort, '127.0.0.1'))
+  })
   front.on('error', () => {})
   front.bind(0, '127.0.0.1')
   await once(front, 'listening')
 
   function closeBacks() {
-    for (const back of backs.values()) back.close()
+    for (const socket of backs.values()) socket.close()
     backs.clear()
   }
 
   const relay: LossyRelay = {
     port: front.address().port,
-    network: conditions,
+    get network() {
+      return network
+    },
+    set network(next) {
+      network = next
+      there = createDirection(next)
+      back = createDirection(next)
+    },
     rebind: closeBacks,
     [Symbol.asyncDispose]() {
       isOpen = false

@@ -1,48 +1,9 @@
-import { SignalResponse } from '@livekit/protocol'
-import { once } from 'node:events'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { onTestFinished } from 'vitest'
-import { WebSocket, WebSocketServer } from 'ws'
+import { relaySignals } from './relay-signals.ts'
 
-/** Stands between clients and the portal, and tells clients another media port, so that a bad network can be there. */
+/** The same for a test, which ends it. */
 export async function startSignalRelay(target: string, mediaPort: number): Promise<string> {
-  const server = createServer((_request, response) => response.writeHead(404).end())
-  const sockets = new WebSocketServer({ noServer: true })
-  server.on('upgrade', (request, socket, head) => {
-    // Clients try a newer version of the protocol first.
-    if (!request.url?.startsWith('/rtc?')) {
-      socket.end('HTTP/1.1 404 Not Found\r\n\r\n')
-      return
-    }
-    const { authorization } = request.headers
-    const far = new WebSocket(target + request.url, { headers: authorization === undefined ? {} : { authorization } })
-    far.on('error', () => socket.destroy())
-    far.once('open', () => sockets.handleUpgrade(request, socket, head, (near) => join(near, far, mediaPort)))
-  })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  onTestFinished(() => {
-    for (const socket of sockets.clients) socket.terminate()
-    server.close()
-  })
-  return `ws://127.0.0.1:${(server.address() as AddressInfo).port}`
-}
-
-function join(near: WebSocket, far: WebSocket, mediaPort: number): void {
-  near.on('message', (bytes: Buffer) => far.send(bytes))
-  far.on('message', (bytes: Buffer) => near.send(withPort(bytes, mediaPort)))
-  near.on('close', () => far.terminate())
-  far.on('close', () => near.terminate())
-  near.on('error', () => undefined)
-}
-
-function withPort(bytes: Buffer, port: number): Uint8Array {
-  const response = SignalResponse.fromBinary(bytes)
-  const { message } = response
-  if (message.case !== 'offer' && message.case !== 'answer') return bytes
-  message.value.sdp = message.value.sdp
-    .replaceAll(/^a=candidate:\S+ 1 tcp .*\r\n/gm, '')
-    .replaceAll(/^(a=candidate:\S+ 1 udp \d+ \S+) \d+ /gm, `$1 ${port} `)
-  return response.toBinary()
+  const { url, stop } = await relaySignals(target, mediaPort)
+  onTestFinished(stop)
+  return url
 }
