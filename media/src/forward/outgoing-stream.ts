@@ -26,6 +26,8 @@ export interface OutgoingStreamOptions extends ViewerCodec {
 export class OutgoingStream {
   readonly #options: OutgoingStreamOptions
   readonly #header = Buffer.alloc(RTP_HEADER_SIZE)
+  /** Sound goes before pictures. */
+  readonly #canWait: boolean
   /** Whether the viewer knows retransmissions on a stream of their own (RTX). */
   withRepair = false
   packets = 0
@@ -37,6 +39,7 @@ export class OutgoingStream {
 
   constructor(options: OutgoingStreamOptions) {
     this.#options = options
+    this.#canWait = options.codec.mime !== 'audio/opus'
     this.#repairSequence = options.firstRepairSequence
     this.#measured = { at: options.context.now(), bytes: 0 }
   }
@@ -47,11 +50,12 @@ export class OutgoingStream {
     packet: Pick<IncomingPacket, 'timestamp' | 'isMarked' | 'vp8'>,
     payload: Buffer,
     sequenceNumber: number,
+    payloadType = this.#options.codec.payloadType,
   ): void {
-    const { ssrc, codec } = this.#options
+    const { ssrc } = this.#options
     const timestamp = (packet.timestamp + segment.timestampOffset) >>> 0
     const { isMarked, vp8 } = packet
-    writeRtpHeader(this.#header, { isMarked, payloadType: codec.payloadType, sequenceNumber, timestamp, ssrc })
+    writeRtpHeader(this.#header, { isMarked, payloadType, sequenceNumber, timestamp, ssrc })
     if (vp8) rewriteNumbers(payload, vp8, segment)
     this.packets += 1
     this.bytes += payload.length
@@ -107,7 +111,7 @@ export class OutgoingStream {
     const { context, transport } = this.#options
     context.counters.packetsOut += 1
     context.counters.bytesOut += payload.length
-    transport.sendRtp(this.#header, payload)
+    transport.sendRtp(this.#header, payload, this.#canWait)
   }
 }
 

@@ -1,6 +1,7 @@
 /** A way to reach a peer: a UDP address or a TCP connection that a valid check came from. */
 export interface Path {
-  send(packet: Buffer): void
+  /** Where packets have to wait, those that can wait let all others go first. */
+  send(packet: Buffer, canWait?: boolean): void
   close(): void
 }
 

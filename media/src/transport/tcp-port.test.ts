@@ -41,6 +41,34 @@ describe('media over TCP', () => {
       .toBe(20_001)
   })
 
+  it('lets sound pass the pictures that wait for a slow client', async () => {
+    const port = await openPort()
+    const transport = port.createTransport()
+    const peer = await createTestPeer({ port: port.port, protocol: 'tcp' })
+    onTestFinished(() => peer[Symbol.asyncDispose]())
+    transport.expect(peer)
+    await peer.connect(transport.local)
+    await expect.poll(() => transport.state).toBe('connected')
+
+    const header = Buffer.alloc(12)
+    header[0] = 0x80
+    const received: number[] = []
+    peer.onRtp = (packet) => void received.push(packet.readUInt16BE(2))
+    let number = 0
+    const send = (canWait: boolean): number => {
+      header.writeUInt16BE((number += 1), 2)
+      transport.sendRtp(header, Buffer.alloc(1100), canWait)
+      return number
+    }
+    // Nothing is read before this loop ends: the buffers of the system are full, and so is the line of pictures.
+    while (port.counters.dropped === 0) send(true)
+    const picture = number - 1
+    const sound = send(false)
+    await expect.poll(() => [received.includes(picture), received.includes(sound)]).toEqual([true, true])
+    // Only the pictures that the stream had taken are before it.
+    expect(received.indexOf(picture) - received.indexOf(sound)).toBeGreaterThan(200)
+  })
+
   it('keeps a limited number of connections without a valid check', async () => {
     const port = await openPort()
     const silent = await openSilent(port.port, 80, '127.0.0.1')

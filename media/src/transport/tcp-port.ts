@@ -1,15 +1,13 @@
 import { once } from 'node:events'
 import { createServer, type Socket } from 'node:net'
-import { uint } from '../packet/bytes.ts'
 import { networkOfAddress } from '../packet/ip-address.ts'
 import { createFrameReader } from './frames.ts'
 import type { Path } from '../ice/path-choice.ts'
 import { routePacket, type Route, type Routing } from './route-packet.ts'
 import { Strangers } from './strangers.ts'
+import { createTcpQueue, WRITE_AHEAD_BYTES } from './tcp-queue.ts'
 import type { Listener } from './udp-port.ts'
 
-/** What waits in a connection beyond this would arrive too late to be of use. */
-const MAX_WAITING_BYTES = 262_144
 /** How long a connection may take for its first valid check, which clients send immediately. */
 const STRANGER_TIME_MS = 5000
 const LAST_WORDS_MS = 1000
@@ -57,7 +55,7 @@ export async function listenTcp(host: string, port: number, routing: Routing): P
     })
   }
 
-  const server = createServer(accept)
+  const server = createServer({ highWaterMark: WRITE_AHEAD_BYTES }, accept)
   server.listen({ host, port, ipv6Only: true })
   await once(server, 'listening')
   server.on('error', routing.onError)
@@ -73,18 +71,15 @@ export async function listenTcp(host: string, port: number, routing: Routing): P
 }
 
 function createPath(socket: Socket, { counters }: Routing): Path {
+  const queue = createTcpQueue(socket)
   return {
-    send(packet) {
-      if (!socket.writable || socket.writableLength > MAX_WAITING_BYTES) {
+    send(packet, canWait = false) {
+      if (!queue.add(packet, canWait)) {
         counters.dropped += 1
         return
       }
       counters.packetsOut += 1
       counters.bytesOut += packet.length
-      socket.cork()
-      socket.write(uint(2, packet.length))
-      socket.write(packet)
-      socket.uncork()
     },
     close() {
       // The peer shall still learn that the connection ends, if it reads at all.

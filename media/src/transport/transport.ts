@@ -40,9 +40,9 @@ export interface Transport {
   onState: (state: TransportState, reason?: string) => void
   /**
    * Encrypts into a fresh buffer. The header carries the sequence number and ssrc that the peer shall see. A sequence number
-   * may be sent again only with the same bytes.
+   * may be sent again only with the same bytes. Where packets have to wait, those that can wait let all others go first.
    */
-  sendRtp(header: Buffer, payload: Buffer): void
+  sendRtp(header: Buffer, payload: Buffer, canWait?: boolean): void
   sendRtcp(compound: Buffer): void
   /** A stream that was sent has ended: its ssrc is never used again. */
   forget(ssrc: number): void
@@ -119,11 +119,11 @@ export function createPeerConnection(options: PeerConnectionOptions): PeerConnec
     onRtp() {},
     onRtcp() {},
     onState() {},
-    sendRtp(header, payload) {
+    sendRtp(header, payload, canWait) {
       if (srtp === undefined || state !== 'connected') return
       // Also while there is no way to the peer: its counters must see every number, or they would miss a roll-over.
       const packet = srtp.sealRtp(header, payload)
-      paths.selected?.send(packet)
+      paths.selected?.send(packet, canWait)
     },
     sendRtcp(compound) {
       if (srtp !== undefined && state === 'connected') paths.selected?.send(srtp.sealRtcp(compound))
