@@ -40,7 +40,7 @@ upgrades.on('connection', (socket, request) => {
   void verifyToken(token, key).then((grant) => {
     if (!grant) return socket.close()
     sockets.set(number, socket)
-    const query = { autoSubscribe: true, resume: null, clientProtocol: 0 }
+    const query = { autoSubscribe: true, resume: null, clientProtocol: 0, takesRedundancy: true }
     server.handle({ type: 'open', socket: number, grant, query, client: CLIENT })
   })
   socket.on('message', (bytes: Buffer) => server.handle({ type: 'frame', socket: number, bytes }))

@@ -26,8 +26,12 @@ export interface BrowserForwarding extends AsyncDisposable {
   readonly forwarder: Forwarder
   /** Lets a page publish its microphone and its camera, with simulcast by default. */
   publish(page: EchoPage, options?: PublishOptions): Promise<{ audio: PublishedTrack; video: PublishedTrack }>
-  /** Lets a page receive tracks. */
-  view(page: EchoPage, tracks: readonly PublishedTrack[]): Promise<Subscription[]>
+  /** Lets a page receive tracks. `withRedundancy` false: as if it didn't know RED. */
+  view(page: EchoPage, tracks: readonly PublishedTrack[], options?: ViewOptions): Promise<Subscription[]>
+}
+
+export interface ViewOptions {
+  readonly withRedundancy?: boolean
 }
 
 export interface PublishOptions extends CodecPreferences {
@@ -64,18 +68,22 @@ export async function startForwarding(announced?: (port: number) => Promise<numb
       await page.evaluate((sdp) => publisherConnection.setRemoteDescription({ type: 'answer', sdp }), answer)
       return { audio: trackOf(tracks, 'audio'), video: trackOf(tracks, 'video') }
     },
-    async view(page, tracks) {
+    async view(page, tracks, { withRedundancy: isWanted = true } = {}) {
       const transport = mediaPort.createTransport()
       const viewer = forwarder.addViewer(transport)
       const sections = createOfferedSections()
       const subscriptions = tracks.map((track) => viewer.subscribe(track))
-      for (const [index, { codec, repairPayloadType, ssrc, repairSsrc, track }] of subscriptions.entries()) {
+      for (const [index, subscription] of subscriptions.entries()) {
+        const { codec, repairPayloadType, redundantPayloadType, ssrc, repairSsrc, track } = subscription
         const msid = { stream: `PA_publisher|TR_${index}`, track: `TR_${index}` }
-        sections.add({ kind: track.kind, msid, codec, repairPayloadType, ssrc, repairSsrc })
+        sections.add({ kind: track.kind, msid, codec, repairPayloadType, redundantPayloadType, ssrc, repairSsrc })
       }
       const offer = writeOffer({ local: transport.local, candidates, sections: sections.list(), version: 1 })
-      transport.expect(read(await answerOffer(page, offer)))
-      for (const subscription of subscriptions) subscription.start()
+      const answer = read(await answerOffer(page, offer))
+      transport.expect(answer)
+      const withRedundancy =
+        isWanted && answer.sections.some(({ codecs }) => codecs.some(({ mime }) => mime === 'audio/red'))
+      for (const subscription of subscriptions) subscription.start({ withRedundancy })
       return subscriptions
     },
     async [Symbol.asyncDispose]() {
@@ -120,6 +128,8 @@ function answerOffer(page: EchoPage, offer: string): Promise<string> {
 
 export interface Watched {
   readonly sound: number
+  /** Sound that was repeated by packets, needed or not. */
+  readonly repeated: number
   readonly frames: number
   readonly height: number
   /** Freezes of more than a moment, in seconds. */
@@ -135,6 +145,7 @@ export function watched(page: EchoPage): Promise<Watched> {
     const video = all.find(({ kind }) => kind === 'video')
     return {
       sound: audio?.packetsReceived ?? 0,
+      repeated: audio?.fecPacketsReceived ?? 0,
       frames: video?.framesDecoded ?? 0,
       height: video?.frameHeight ?? 0,
       frozen: video?.totalFreezesDuration ?? 0,

@@ -33,6 +33,26 @@ describeInBrowser(
       expect(audio.takeAudioLevel()?.level).toBeGreaterThan(0)
     })
 
+    it('repeats sound for viewers who know redundancy, whether or not it was sent like that', async () => {
+      await using fixture = await startForwarding()
+      const [redundant, plain] = [await enter(fixture), await enter(fixture)]
+      const published = [
+        (await fixture.publish(redundant)).audio,
+        (await fixture.publish(plain, { withRedundancy: false })).audio,
+      ]
+      expect(published.map(({ section }) => section.redundantPayloadType)).toEqual([63, null])
+      for (const audio of published) {
+        const [knowing, simple] = [await enter(fixture), await enter(fixture)]
+        await fixture.view(knowing, [audio])
+        await fixture.view(simple, [audio], { withRedundancy: false })
+        for (const viewer of [knowing, simple]) {
+          await expect.poll(async () => (await watched(viewer)).sound).toBeGreaterThan(50)
+        }
+        expect((await watched(simple)).repeated).toBe(0)
+        expect((await watched(knowing)).repeated).toBeGreaterThan(20)
+      }
+    })
+
     it('sends nothing of what is muted, and the picture again afterwards', async () => {
       await using fixture = await startForwarding()
       const [camera, viewer] = [await enter(fixture), await enter(fixture)]

@@ -1,6 +1,6 @@
 import type { Forwarder } from '../src/forward/forwarder.ts'
-import type { PublishedTrack } from '../src/forward/published-track.ts'
-import type { Subscription } from '../src/forward/subscription.ts'
+import type { PublishedTrack, PublishedTrackOptions } from '../src/forward/published-track.ts'
+import type { AcceptedExtras, Subscription } from '../src/forward/subscription.ts'
 import type { MediaPlane } from '../src/room/media-plane.ts'
 import { viewerCodec } from '../src/sdp/viewer-codec.ts'
 import type { DtlsRole, Transport } from '../src/transport/transport.ts'
@@ -12,11 +12,19 @@ export interface FakeTransport extends Transport {
   role: DtlsRole | undefined
 }
 
+interface FakeTrack extends PublishedTrack {
+  isClosed: boolean
+  voice: number
+  demand: number
+  readonly onDemand: PublishedTrackOptions['onDemand']
+  readonly withRedundancy: boolean
+}
+
 /** A packet plane without packets, for tests of signaling alone. */
 export class FakePlane implements MediaPlane {
   readonly transports: FakeTransport[] = []
-  readonly tracks: (PublishedTrack & { isClosed: boolean; voice: number })[] = []
-  readonly subscriptions: (Subscription & { isStarted: boolean; isPaused: boolean })[] = []
+  readonly tracks: FakeTrack[] = []
+  readonly subscriptions: (Subscription & { isStarted: boolean; isPaused: boolean; accepted: AcceptedExtras })[] = []
   readonly forwarder: Forwarder = {
     counters: {
       packetsIn: 0,
@@ -30,7 +38,7 @@ export class FakePlane implements MediaPlane {
       keyframeRequests: 0,
     },
     addPublisher: () => ({
-      publish: (section, { isMuted = false } = {}) => this.#publish(section, isMuted),
+      publish: (section, options = {}) => this.#publish(section, options),
       roundTripTime: null,
       close: () => undefined,
     }),
@@ -77,13 +85,23 @@ export class FakePlane implements MediaPlane {
     return fake
   }
 
-  #publish(section: PublishedTrack['section'], muted: boolean): PublishedTrack {
+  /** A viewer begins to show this layer at most, or stops. */
+  changeDemand(track: FakeTrack, demand: number): void {
+    track.demand = demand
+    track.onDemand?.(demand)
+  }
+
+  #publish(section: PublishedTrack['section'], options: PublishedTrackOptions): PublishedTrack {
+    const { isMuted: muted = false, withRedundancy = true, onDemand } = options
     const track = {
+      onDemand,
+      withRedundancy,
       section,
       kind: section.kind,
       isMuted: muted,
       isClosed: false,
       voice: 0,
+      demand: -1,
       setMuted: (isMuted: boolean) => (track.isMuted = isMuted),
       setSizes: () => undefined,
       requestKeyframe: () => undefined,
@@ -98,14 +116,15 @@ export class FakePlane implements MediaPlane {
   #subscribe(track: PublishedTrack): Subscription {
     const ssrc = 1000 + this.subscriptions.length
     const subscription = {
-      ...viewerCodec(track.section.codec),
+      ...viewerCodec(track.section.codec, this.tracks.find((each) => each === track)?.withRedundancy),
+      accepted: {},
       track,
       ssrc,
       repairSsrc: track.kind === 'video' ? ssrc + 100_000 : null,
       isStarted: false,
       isPaused: false,
       isClosed: false,
-      start: () => (subscription.isStarted = true),
+      start: (accepted: AcceptedExtras = {}) => Object.assign(subscription, { isStarted: true, accepted }),
       setPaused: (isPaused: boolean) => (subscription.isPaused = isPaused),
       setTarget: () => undefined,
       statistics: { packets: 0, bytes: 0, fractionLost: 0, bitrate: 0, layer: 0 },

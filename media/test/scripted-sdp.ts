@@ -13,6 +13,8 @@ export interface ScriptedTrack {
   readonly ssrc: number
   /** Default: sendonly. */
   readonly direction?: 'sendonly' | 'inactive'
+  /** Sound that can be repeated (RED). */
+  readonly withRedundancy?: boolean
 }
 
 let made = 0
@@ -43,11 +45,16 @@ export function offerOf(peer: ScriptedPeer, tracks: readonly ScriptedTrack[]): s
 function section(
   peer: ScriptedPeer,
   mid: string,
-  { cid, kind, ssrc, direction = 'sendonly' }: ScriptedTrack,
+  { cid, kind, ssrc, direction = 'sendonly', withRedundancy = false }: ScriptedTrack,
 ): string[] {
   const codec =
     kind === 'audio'
-      ? ['m=audio 9 UDP/TLS/RTP/SAVPF 111', 'a=rtpmap:111 opus/48000/2', 'a=fmtp:111 minptime=10;useinbandfec=1']
+      ? [
+          `m=audio 9 UDP/TLS/RTP/SAVPF 111${withRedundancy ? ' 63' : ''}`,
+          ...(withRedundancy ? ['a=rtpmap:63 red/48000/2', 'a=fmtp:63 111/111'] : []),
+          'a=rtpmap:111 opus/48000/2',
+          'a=fmtp:111 minptime=10;useinbandfec=1',
+        ]
       : ['m=video 9 UDP/TLS/RTP/SAVPF 96', 'a=rtpmap:96 VP8/90000', 'a=rtcp-fb:96 nack', 'a=rtcp-fb:96 nack pli']
   return [
     ...codec,
@@ -60,9 +67,10 @@ function section(
   ]
 }
 
-/** The answer of a client that accepts everything it is offered. */
-export function answerTo(offer: string, { ufrag, pwd, fingerprint, setup = 'active' }: ScriptedPeer): string {
-  const lines = offer.split('\r\n').flatMap((line) => {
+/** The answer of a client that accepts everything it is offered, except for redundant sound (RED), unless it knows it. */
+export function answerTo(offer: string, peer: ScriptedPeer, { withRedundancy = false } = {}): string {
+  const { ufrag, pwd, fingerprint, setup = 'active' } = peer
+  const lines = (withRedundancy ? offer : withoutRedundancy(offer)).split('\r\n').flatMap((line) => {
     if (/^a=(candidate|ssrc|msid|end-of-candidates|ice-lite)/.test(line)) return []
     if (line.startsWith('a=ice-ufrag:')) return [`a=ice-ufrag:${ufrag}`]
     if (line.startsWith('a=ice-pwd:')) return [`a=ice-pwd:${pwd}`]
@@ -70,6 +78,14 @@ export function answerTo(offer: string, { ufrag, pwd, fingerprint, setup = 'acti
     return [line.replace('a=setup:actpass', `a=setup:${setup}`).replace('a=sendonly', 'a=recvonly')]
   })
   return lines.join('\r\n')
+}
+
+function withoutRedundancy(sdp: string): string {
+  const [, payloadType] = /^a=rtpmap:(\d+) red\//m.exec(sdp) ?? []
+  if (payloadType === undefined) return sdp
+  return sdp
+    .replaceAll(new RegExp(`^(m=audio .*) ${payloadType}( |\r$)`, 'gm'), '$1$2')
+    .replaceAll(new RegExp(`^a=(rtpmap|fmtp):${payloadType} .*\r\n`, 'gm'), '')
 }
 
 function transport({ ufrag, pwd, fingerprint }: ScriptedPeer, mid: string, setup: string): string[] {

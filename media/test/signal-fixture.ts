@@ -50,7 +50,7 @@ export function signalFixture() {
       type: 'open',
       socket,
       grant: { roomId: 'room', name: grant.identity, canPublish: true, canSubscribe: true, ...grant },
-      query: { autoSubscribe: true, resume: null, clientProtocol: 0, ...query },
+      query: { autoSubscribe: true, resume: null, clientProtocol: 0, takesRedundancy: true, ...query },
       client: CLIENT,
     })
     return Object.assign(client, { drop: () => server.handle({ type: 'gone', socket }) })

@@ -34,10 +34,11 @@ const peers = new WeakMap<SignalClient, ScriptedPeer>()
 export async function accept(
   client: SignalClient,
   peer = peers.get(client) ?? scriptedPeer(),
+  known: Parameters<typeof answerTo>[2] = {},
 ): Promise<SessionDescription> {
   peers.set(client, peer)
   const offered = await client.next('offer')
-  const sdp = answerTo(offered.sdp, peer)
+  const sdp = answerTo(offered.sdp, peer, known)
   client.request({ case: 'answer', value: new SessionDescription({ type: 'answer', sdp, id: offered.id }) })
   return offered
 }

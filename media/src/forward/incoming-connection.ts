@@ -107,8 +107,10 @@ export class IncomingConnection implements Publisher {
       return
     }
     const { track, layer, isRepair } = source
-    const { codec, repairPayloadType } = track.section
-    if (packet.payloadType !== (isRepair ? repairPayloadType : codec.payloadType)) counters.dropped += 1
+    const { codec, repairPayloadType, redundantPayloadType } = track.section
+    if (!isRepair && packet.payloadType === redundantPayloadType) {
+      if (!track.receiveRedundant(layer, packet)) counters.dropped += 1
+    } else if (packet.payloadType !== (isRepair ? repairPayloadType : codec.payloadType)) counters.dropped += 1
     else if (!isRepair) track.receive(layer, packet, false)
     // Without an original it is only a probe of the bandwidth.
     else if (packet.payload.length > 2) track.receive(layer, originalOf(packet), true)

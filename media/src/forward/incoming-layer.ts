@@ -10,6 +10,7 @@ import { KeyframeRequests } from './keyframe-requests.ts'
 import { MissingPackets } from './missing-packets.ts'
 import { PacketRing, RING_SIZE } from './packet-ring.ts'
 import { ReceiveStatistics } from './receive-statistics.ts'
+import { RepeatedSound } from './repeated-sound.ts'
 
 /** Sender reports go on to every viewer, so a publisher can't have more of them than this (ms). */
 const SENDER_REPORT_INTERVAL = 500
@@ -30,6 +31,8 @@ export interface LayerOptions {
   readonly context: ForwardContext
   readonly section: AcceptedSection
   readonly isEncrypted: boolean
+  /** Sound is repeated for viewers who take that. */
+  readonly withRedundancy: boolean
   readonly index: number
   /** Of a higher quality. */
   readonly layersAbove: number
@@ -47,6 +50,8 @@ export class IncomingLayer {
   readonly missing = new MissingPackets()
   /** Null for sound, which is not sent again. */
   readonly ring: PacketRing | null
+  /** Null if nothing is repeated. */
+  readonly repeatedSound: RepeatedSound | null
   clock: ClockReference | null = null
   lastPacketAt: number
   readonly #context: ForwardContext
@@ -57,16 +62,20 @@ export class IncomingLayer {
   readonly #keyframes: KeyframeRequests
   /** No number is taken twice, whatever the publisher does: each viewer's copy is encrypted under the number. */
   readonly #arrived = createReplayWindow(RING_SIZE)
+  /** Those of them whose content was repeated by a later packet that has overtaken them. */
+  readonly #recovered = createReplayWindow(RING_SIZE)
   #highest: number | undefined
   #fullIntraRequests = 0
 
-  constructor({ context, section, isEncrypted, index, layersAbove, ssrc, send }: LayerOptions) {
+  constructor(options: LayerOptions) {
+    const { context, section, isEncrypted, withRedundancy, index, layersAbove, ssrc, send } = options
     const { codec, kind } = section
     this.index = index
     this.ssrc = ssrc
     this.lastPacketAt = context.now()
     this.statistics = new ReceiveStatistics(codec.clockRate, this.lastPacketAt)
     this.ring = kind === 'video' ? new PacketRing(layersAbove) : null
+    this.repeatedSound = withRedundancy ? new RepeatedSound() : null
     this.#context = context
     this.#format = formatOf(codec.mime)
     this.#isEncrypted = isEncrypted
@@ -80,14 +89,22 @@ export class IncomingLayer {
     const now = this.#context.now()
     const highest = this.#highest
     const extended = unwrapSequence(packet.sequenceNumber, highest)
-    if (!this.#isUseful(extended, isRepaired)) return null
+    // Reports are about the path: what had to be sent again was lost on it, and what was overtaken by its repetition was not.
+    const wasOvertaken = this.#recovered.has(extended)
+    const isUseful = this.#isUseful(extended, isRepaired)
+    if (!isRepaired && (isUseful || wasOvertaken)) {
+      this.statistics.add(extended, packet.timestamp, packet.payload.length, now)
+    }
+    if (!isUseful) return null
     this.#arrived.add(extended)
+    if (isRepaired && this.repeatedSound) this.#recovered.add(extended)
     this.lastPacketAt = now
-    // Reports are about the path: what had to be sent again was lost on it.
-    if (!isRepaired) this.statistics.add(extended, packet.timestamp, packet.payload.length, now)
     if (highest === undefined || extended > highest) this.#highest = extended
     const incoming = inspectPacket(packet, extended, this.#format, this.#isEncrypted)
-    if (!isMuted) this.ring?.put(incoming)
+    if (!isMuted) {
+      this.ring?.put(incoming)
+      this.repeatedSound?.put(incoming)
+    }
     if (this.#withNack && highest !== undefined) this.#track(extended, highest, isRepaired, now)
     if (this.ring && incoming.isEntryPoint) this.#keyframes.satisfied()
     return incoming

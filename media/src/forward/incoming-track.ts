@@ -1,7 +1,8 @@
 import { readAudioLevel } from '../rtp/audio-level.ts'
 import { readExtension, type RtpPacket } from '../rtp/packet.ts'
+import { readRed } from '../rtp/red.ts'
 import type { ReportBlock, SenderReport } from '../rtp/rtcp.ts'
-import type { AcceptedSection } from '../sdp/accept.ts'
+import { layerCount, type AcceptedSection } from '../sdp/accept.ts'
 import { AudioLevelWindow } from './audio-level-window.ts'
 import type { ForwardContext } from './forward-context.ts'
 import { IncomingLayer, type LayerOptions } from './incoming-layer.ts'
@@ -23,23 +24,25 @@ export class IncomingTrack implements PublishedTrack {
   readonly section: AcceptedSection
   readonly kind: 'audio' | 'video'
   readonly cname: string
+  readonly withRedundancy: boolean
   /** From the lowest to the highest; null until its first packet. */
   readonly layers: (IncomingLayer | null)[]
   sizes: NonNullable<PublishedTrackOptions['sizes']>
   isMuted: boolean
   isClosed = false
+  demand = -1
   readonly #options: IncomingTrackOptions
   readonly #level = new AudioLevelWindow()
   #subscriptions: OutgoingTrack[] = []
-  #demand: number | undefined
 
   constructor(section: AcceptedSection, options: IncomingTrackOptions) {
     this.section = section
     this.kind = section.kind
     this.cname = options.cname
-    this.layers = Array.from({ length: section.rids.length || section.ssrcs.length || 1 }, () => null)
+    this.layers = Array.from({ length: layerCount(section) }, () => null)
     this.sizes = options.sizes ?? []
     this.isMuted = options.isMuted ?? false
+    this.withRedundancy = section.kind === 'audio' && !options.isEncrypted && options.withRedundancy !== false
     this.#options = options
   }
 
@@ -90,7 +93,8 @@ export class IncomingTrack implements PublishedTrack {
     const { context, isEncrypted = false, send } = this.#options
     const { section } = this
     const layersAbove = this.layers.length - 1 - index
-    const layer = new IncomingLayer({ context, section, isEncrypted, index, layersAbove, ssrc, send })
+    const { withRedundancy } = this
+    const layer = new IncomingLayer({ context, section, isEncrypted, withRedundancy, index, layersAbove, ssrc, send })
     this.layers[index] = layer
     return layer
   }
@@ -103,6 +107,16 @@ export class IncomingTrack implements PublishedTrack {
     }
     const at = this.#options.context.now()
     for (const subscription of this.#subscriptions) subscription.forward(layer, incoming, at)
+  }
+
+  /** Takes a packet that repeats earlier sound, for those that were lost. Returns false if it is malformed. */
+  receiveRedundant(layer: IncomingLayer, packet: RtpPacket): boolean {
+    const packets = readRed(packet, this.section.codec.payloadType)
+    const own = packets?.pop()
+    if (!packets || !own) return false
+    for (const earlier of packets) this.receive(layer, earlier, true)
+    this.receive(layer, own, false)
+    return true
   }
 
   onSenderReport(layer: IncomingLayer, report: SenderReport): void {
@@ -129,8 +143,8 @@ export class IncomingTrack implements PublishedTrack {
 
   updateDemand(): void {
     const demand = this.#subscriptions.reduce((highest, each) => Math.max(highest, each.demand), -1)
-    if (demand === this.#demand) return
-    this.#demand = demand
+    if (demand === this.demand) return
+    this.demand = demand
     this.#options.onDemand?.(demand)
   }
 

@@ -8,7 +8,8 @@ import type { IncomingTrack } from './incoming-track.ts'
 import { fitOf, LayerChoice } from './layer-choice.ts'
 import { OutgoingStream } from './outgoing-stream.ts'
 import { OutgoingTimeline, type Segment } from './outgoing-timeline.ts'
-import type { SendStatistics, Subscription, ViewerTarget } from './subscription.ts'
+import { MOST_REPEATED } from './repeated-sound.ts'
+import type { AcceptedExtras, SendStatistics, Subscription, ViewerTarget } from './subscription.ts'
 
 /** While a viewer waits for a picture, the publisher is asked again after this time (ms). */
 const KEYFRAME_RETRY = 1000
@@ -17,6 +18,8 @@ const MAX_REPEATS = 256
 const REPEATS_PER_TICK = 25
 /** Viewers report every second, or every five for sound (ms). */
 const LOSS_IS_CURRENT = 15_000
+/** A viewer who loses more than this share of the packets gets each sound as often as possible, others once more. */
+const LOSSY = 0.01
 
 export interface OutgoingTrackOptions {
   readonly context: ForwardContext
@@ -34,6 +37,7 @@ export class OutgoingTrack implements Subscription {
   readonly repairSsrc: number | null
   readonly codec: Subscription['codec']
   readonly repairPayloadType: number | null
+  readonly redundantPayloadType: number | null
   isClosed = false
   readonly #options: OutgoingTrackOptions
   readonly #timeline: OutgoingTimeline
@@ -41,6 +45,7 @@ export class OutgoingTrack implements Subscription {
   readonly #choice = new LayerChoice()
   #isStarted = false
   #isPaused = false
+  #withRedundancy = false
   #repeatsLeft = MAX_REPEATS
   #askedAt = -Infinity
   #fractionLost = 0
@@ -49,13 +54,14 @@ export class OutgoingTrack implements Subscription {
 
   constructor(options: OutgoingTrackOptions) {
     const { track, ssrc, repairSsrc, firstSequence } = options
-    const offered = viewerCodec(track.section.codec)
+    const offered = viewerCodec(track.section.codec, track.withRedundancy)
     this.#options = options
     this.track = track
     this.ssrc = ssrc
     this.repairSsrc = repairSsrc
     this.codec = offered.codec
     this.repairPayloadType = offered.repairPayloadType
+    this.redundantPayloadType = offered.redundantPayloadType
     this.#timeline = new OutgoingTimeline(offered.codec.clockRate, firstSequence)
     this.#stream = new OutgoingStream({ ...options, ...offered, firstRepairSequence: firstSequence })
   }
@@ -81,8 +87,9 @@ export class OutgoingTrack implements Subscription {
     return isReceiving && now - this.#reportedAt < LOSS_IS_CURRENT ? this.#fractionLost : 0
   }
 
-  start(accepted?: { readonly withRepair: boolean }): void {
-    this.#stream.withRepair = accepted?.withRepair ?? true
+  start({ withRepair = true, withRedundancy = false }: AcceptedExtras = {}): void {
+    this.#stream.withRepair = withRepair
+    this.#withRedundancy = withRedundancy
     if (this.#isStarted || this.isClosed) return
     this.#isStarted = true
     this.#changed()
@@ -119,12 +126,12 @@ export class OutgoingTrack implements Subscription {
     const timeline = this.#timeline
     if (packet.isEntryPoint && timeline.canBegin(layer, packet.extended) && this.#prefers(layer, now)) {
       const segment = timeline.begin(layer, packet, now)
-      this.#stream.send(segment, packet, packet.payload, timeline.sent(segment, packet, now))
+      this.#send(segment, packet, now)
       this.#catchUp(segment, now)
       return
     }
     const segment = timeline.find(layer, packet.extended)
-    if (segment) this.#stream.send(segment, packet, packet.payload, timeline.sent(segment, packet, now))
+    if (segment) this.#send(segment, packet, now)
   }
 
   /** The publisher's clocks, translated to what this viewer sees. */
@@ -171,6 +178,17 @@ export class OutgoingTrack implements Subscription {
     this.#repeatsLeft = Math.min(MAX_REPEATS, this.#repeatsLeft + REPEATS_PER_TICK)
     this.#stream.tick(now)
     if (now - this.#askedAt >= KEYFRAME_RETRY) this.#askForLayer(now)
+  }
+
+  #send(segment: Segment, packet: IncomingPacket, now: number): void {
+    const sequenceNumber = this.#timeline.sent(segment, packet, now)
+    const redundant = this.#withRedundancy ? this.#repeating(segment.layer, packet, now) : null
+    if (redundant === null) this.#stream.send(segment, packet, packet.payload, sequenceNumber)
+    else this.#stream.send(segment, packet, redundant, sequenceNumber, this.redundantPayloadType ?? undefined)
+  }
+
+  #repeating({ repeatedSound }: IncomingLayer, packet: IncomingPacket, now: number): Buffer | null {
+    return repeatedSound?.before(packet, this.lossAt(now) > LOSSY ? MOST_REPEATED : 1) ?? null
   }
 
   /** Packets that overtook the one that the segment begins with. */

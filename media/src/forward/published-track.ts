@@ -4,6 +4,8 @@ export interface PublishedTrackOptions {
   /** End-to-end encrypted: payloads are passed on as they are. */
   readonly isEncrypted?: boolean
   readonly isMuted?: boolean
+  /** Repeat sound for viewers who take it; default true. Impossible with end-to-end encryption. */
+  readonly withRedundancy?: boolean
   /** The picture's size in each layer, in the order of `rids`; decides which layer a viewer gets for the size they show. */
   readonly sizes?: readonly { readonly width: number; readonly height: number }[]
   /** The highest layer that any viewer shows has changed; -1 if nobody shows the track. For dynacast. */
@@ -43,6 +45,8 @@ export interface PublishedTrack {
   requestKeyframe(): void
   /** The level since the last call; null without packets or without the header extension. Resets the window. */
   takeAudioLevel(): AudioLevel | null
+  /** The highest layer that any viewer shows; -1 if nobody shows the track. */
+  readonly demand: number
   readonly statistics: TrackStatistics
   /** Ends its subscriptions too. */
   close(): void

@@ -1,4 +1,5 @@
 import { readExtension, type RtpPacket } from '../rtp/packet.ts'
+import type { AcceptedSection } from '../sdp/accept.ts'
 import type { ExtensionIds } from '../sdp/extensions.ts'
 import type { IncomingLayer } from './incoming-layer.ts'
 import type { IncomingTrack } from './incoming-track.ts'
@@ -47,7 +48,7 @@ export class SourceTable {
     for (const track of this.#tracks) {
       const { section } = track
       const isRepair = packet.payloadType === section.repairPayloadType
-      if (!isRepair && packet.payloadType !== section.codec.payloadType) continue
+      if (!isRepair && !isMedia(packet, section)) continue
       if (!mayBe(packet.ssrc, track, isRepair) || !this.#isNamed(packet, track)) continue
       const index = layerIndex(packet, track, isRepair)
       if (index !== -1) return this.#place(packet.ssrc, track, index, isRepair)
@@ -89,6 +90,10 @@ export class SourceTable {
       if (matches(source)) this.#sources.delete(ssrc)
     }
   }
+}
+
+function isMedia({ payloadType }: RtpPacket, { codec, redundantPayloadType }: AcceptedSection): boolean {
+  return payloadType === codec.payloadType || payloadType === redundantPayloadType
 }
 
 /** Where the SDP lists ssrcs, no others are taken. */

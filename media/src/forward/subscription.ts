@@ -18,6 +18,14 @@ export type ViewerTarget =
   /** 0 is the lowest. */
   | { readonly maxLayer: number }
 
+/** What the viewer has accepted of that which is offered with a track. */
+export interface AcceptedExtras {
+  /** Retransmissions on a stream of their own (RTX); default: true. */
+  readonly withRepair?: boolean
+  /** Sound that repeats earlier sound (RED); default: false. */
+  readonly withRedundancy?: boolean
+}
+
 /** One track on its way to one viewer. Sequence numbers and timestamps are continuous, whatever happens upstream. */
 export interface Subscription extends ViewerCodec {
   readonly track: PublishedTrack
@@ -25,7 +33,7 @@ export interface Subscription extends ViewerCodec {
   /** Of retransmissions; null for audio. */
   readonly repairSsrc: number | null
   /** The viewer has answered the offer that contains this track: forward, video from a keyframe on. */
-  start(accepted?: { readonly withRepair: boolean }): void
+  start(accepted?: AcceptedExtras): void
   setPaused(isPaused: boolean): void
   /** Default: the highest layer. */
   setTarget(target: ViewerTarget): void

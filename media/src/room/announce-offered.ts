@@ -17,8 +17,9 @@ export function announceOffered(publisher: PublisherConnection, offer: string): 
         cid: cidOf(section),
         type: isAudio ? TrackType.AUDIO : TrackType.VIDEO,
         source: isAudio ? TrackSource.SCREEN_SHARE_AUDIO : TrackSource.SCREEN_SHARE,
-        // Music, not speech.
+        // Music, not speech. It isn't repeated: with that, a listener would receive as much sound as picture.
         disableDtx: isAudio,
+        disableRed: isAudio,
         stereo: isAudio,
       }),
     )

@@ -122,6 +122,7 @@ export class PublisherConnection {
       track.published = this.#publisher.publish(section, {
         isEncrypted: track.info.encryption !== Encryption_Type.NONE,
         isMuted: track.info.muted,
+        withRedundancy: !track.info.disableRed,
         sizes: layerSizes(track),
         onDemand: (highestLayer) => this.#options.onDemand(track, highestLayer),
       })
@@ -166,7 +167,8 @@ export class PublisherConnection {
   #accept({ sections }: Description): ReadonlyMap<string, AcceptedSection> {
     const accepted = sections.flatMap((section) => {
       const { info } = this.tracks.find(({ cid }) => cid === cidOf(section)) ?? {}
-      return acceptSection(section, { isStereo: info?.stereo ?? false, withDtx: !info?.disableDtx }) ?? []
+      const { stereo = false, disableDtx = false, disableRed = false } = info ?? {}
+      return acceptSection(section, { isStereo: stereo, withDtx: !disableDtx, withRedundancy: !disableRed }) ?? []
     })
     return new Map(accepted.map((section) => [section.mid, section]))
   }

@@ -222,6 +222,7 @@ export class Rooms {
     const subscriber = new SubscriberConnection({
       plane,
       candidates,
+      takesRedundancy: query.takesRedundancy,
       onState: (state) => this.#follow(room, participant, state),
       onStarted: (sid) => room.viewed(sid),
       offer: ({ id, sdp, trackIds }) => {

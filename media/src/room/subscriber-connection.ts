@@ -18,6 +18,8 @@ export interface Offer {
 interface Options {
   readonly plane: MediaPlane
   readonly candidates: readonly string[]
+  /** Whether redundant sound may be offered. */
+  readonly takesRedundancy: boolean
   readonly onState: (state: TransportState) => void
   readonly offer: (offer: Offer) => void
   /** The client has agreed to receive the track with this sid. */
@@ -64,12 +66,13 @@ export class SubscriberConnection {
     }
     const subscription = this.#viewer.subscribe(published)
     this.#subscriptions.set(sid, subscription)
-    const { codec, repairPayloadType, ssrc, repairSsrc } = subscription
+    const { codec, repairPayloadType, redundantPayloadType, ssrc, repairSsrc } = subscription
     this.#sections.add({
       kind: published.kind,
       msid: { stream: `${owner}|${sid}`, track: sid },
       codec,
       repairPayloadType,
+      redundantPayloadType: this.#options.takesRedundancy ? redundantPayloadType : null,
       ssrc,
       repairSsrc,
     })
@@ -158,8 +161,10 @@ export class SubscriberConnection {
       const receives = section && !section.isRejected && section.direction !== 'inactive'
       const subscription = track && this.#subscriptions.get(track.msid.track)
       if (!receives || !subscription) continue
-      const withRepair = section.codecs.some(({ payloadType }) => payloadType === subscription.repairPayloadType)
-      subscription.start({ withRepair })
+      const accepts = (wanted: number | null): boolean =>
+        section.codecs.some(({ payloadType }) => payloadType === wanted)
+      const { repairPayloadType, redundantPayloadType } = track
+      subscription.start({ withRepair: accepts(repairPayloadType), withRedundancy: accepts(redundantPayloadType) })
       this.#options.onStarted(track.msid.track)
     }
   }

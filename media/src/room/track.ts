@@ -1,4 +1,4 @@
-import { SimulcastCodecInfo, TrackInfo, TrackType, type AddTrackRequest } from '@livekit/protocol'
+import { Encryption_Type, SimulcastCodecInfo, TrackInfo, TrackType, type AddTrackRequest } from '@livekit/protocol'
 import type { PublishedTrack } from '../forward/published-track.ts'
 import type { AcceptedSection } from '../sdp/accept.ts'
 import { newSid } from './sid.ts'
@@ -12,6 +12,10 @@ export interface Track {
   published: PublishedTrack | null
   /** Whether its publisher was notified of the first viewer. */
   wasViewed: boolean
+  /** Published since the last review of what is shown. */
+  isNew: boolean
+  /** The highest layer that its publisher was asked for; -1 for none. Without a request it sends all. */
+  requestedLayer: number
 }
 
 const MIME = { 'audio/opus': 'audio/opus', 'video/vp8': 'video/VP8', 'video/h264': 'video/H264' } as const
@@ -19,19 +23,20 @@ const MIME = { 'audio/opus': 'audio/opus', 'video/vp8': 'video/VP8', 'video/h264
 export function announcedTrack(request: AddTrackRequest): Track {
   const { cid, name, type, muted, width, height, source, layers, stereo, encryption, stream } = request
   const sid = newSid('TR')
-  const { disableDtx, audioFeatures } = request
+  const { disableDtx, disableRed, audioFeatures } = request
   const info = new TrackInfo({ sid, name, type, muted, width, height, source, layers, stereo, encryption, stream })
   info.disableDtx = disableDtx
   info.audioFeatures = audioFeatures
-  // Redundant audio isn't negotiated.
-  info.disableRed = true
-  return { sid, cid, info, published: null, wasViewed: false }
+  // What is encrypted end to end can't be taken apart.
+  info.disableRed = disableRed || encryption !== Encryption_Type.NONE
+  return { sid, cid, info, published: null, wasViewed: false, isNew: true, requestedLayer: Infinity }
 }
 
 /** Adds what the negotiation has shown. */
-export function describeSection({ info, cid }: Track, { mid, codec, rids }: AcceptedSection): void {
+export function describeSection({ info, cid }: Track, section: AcceptedSection): void {
+  const { mid, codec, redundantPayloadType, rids } = section
   info.mid = mid
-  info.mimeType = MIME[codec.mime as keyof typeof MIME] ?? codec.mime
+  info.mimeType = redundantPayloadType === null ? (MIME[codec.mime as keyof typeof MIME] ?? codec.mime) : 'audio/red'
   info.simulcast = rids.length > 1
   const { mimeType, layers } = info
   if (info.type === TrackType.VIDEO) info.codecs = [new SimulcastCodecInfo({ mimeType, mid, cid, layers })]

@@ -1,6 +1,11 @@
 import type { Codec, Msid, Section } from './description.ts'
 import { findExtensions, type ExtensionIds } from './extensions.ts'
 
+/** How many streams of the same picture or sound a section has. */
+export function layerCount({ rids, ssrcs }: Pick<AcceptedSection, 'rids' | 'ssrcs'>): number {
+  return rids.length || ssrcs.length || 1
+}
+
 /** What we agreed to receive in a section of a publisher's offer. */
 export interface AcceptedSection {
   readonly mid: string
@@ -9,6 +14,8 @@ export interface AcceptedSection {
   readonly codec: Codec
   /** The payload type of retransmissions (RTX). */
   readonly repairPayloadType: number | null
+  /** The payload type of sound that repeats earlier sound (RED), which the publisher sends by preference. */
+  readonly redundantPayloadType: number | null
   readonly extensions: ExtensionIds
   readonly ssrcs: readonly number[]
   readonly repairSsrcs: ReadonlyMap<number, number>
@@ -24,6 +31,8 @@ export interface CodecPreferences {
   readonly isStereo?: boolean
   /** Let the publisher stop sending during silence; default true. */
   readonly withDtx?: boolean
+  /** Let the publisher repeat sound, for packets that are lost; default true. */
+  readonly withRedundancy?: boolean
 }
 
 const VIDEO_CODECS = ['video/vp8', 'video/h264']
@@ -50,12 +59,15 @@ export function acceptSection(section: Section, preferences: CodecPreferences = 
   // Without the extension nobody could tell the layers apart.
   const rids = extensions.rid === undefined ? [] : section.rids
   const repairPayloadType = kind === 'audio' ? null : findRepair(section, found)
-  return { mid, kind, codec: found, repairPayloadType, extensions, ssrcs, repairSsrcs, rids, msid }
+  const isRedundant = kind === 'audio' && preferences.withRedundancy !== false
+  const redundantPayloadType = isRedundant ? findRedundancy(section, found) : null
+  const payloadTypes = { codec: found, repairPayloadType, redundantPayloadType }
+  return { mid, kind, ...payloadTypes, extensions, ssrcs, repairSsrcs, rids, msid }
 }
 
 /**
- * RED stays out of the answer, so that every packet holds one frame that any viewer can decode. No other clock rate is
- * taken: viewers get all tracks in one connection, where a payload type must not have two meanings (RFC 8843).
+ * No other clock rate is taken: viewers get all tracks in one connection, where a payload type must not have two meanings
+ * (RFC 8843).
  */
 function findOpus(section: Section, { isStereo = false, withDtx = true }: CodecPreferences): Codec | undefined {
   const opus = section.codecs.find(
@@ -97,4 +109,15 @@ function findRepair(section: Section, { payloadType }: Codec): number | null {
     ({ mime, parameters }) => mime === 'video/rtx' && parameters.get('apt') === String(payloadType),
   )
   return repair?.payloadType ?? null
+}
+
+/** Redundancy that consists of this codec alone. */
+function findRedundancy(section: Section, { payloadType, clockRate }: Codec): number | null {
+  const found = section.codecs.find(({ mime, clockRate: rate, parameters }) => {
+    const [repeated = ''] = parameters.keys()
+    return (
+      mime === 'audio/red' && rate === clockRate && repeated.split('/').every((part) => part === String(payloadType))
+    )
+  })
+  return found?.payloadType ?? null
 }

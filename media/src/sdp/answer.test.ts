@@ -27,12 +27,13 @@ function answerTo(name: string, preferences: CodecPreferences = {}, edit = (sdp:
 const sectionsOf = (sdp: string): string[] => sdp.split('\r\nm=').slice(1)
 
 describe('writeAnswer', () => {
-  it('answers Chromium: Opus without RED, VP8 with its layers, the rest inactive, and the data section', () => {
+  it('answers Chromium: Opus with redundancy first, VP8 with its layers, the rest inactive, and the data section', () => {
     const answer = answerTo('chromium-publisher')
     expect(answer).toContain('o=- 7262536247815219201 3 IN IP4 0.0.0.0\r\n')
     expect(answer).toContain('a=ice-lite\r\na=group:BUNDLE 0 1 2 3 4\r\n')
     const [audio, simulcast, plain, inactive, data] = sectionsOf(answer)
-    expect(audio).toMatch(/^audio 9 UDP\/TLS\/RTP\/SAVPF 111\r\n/)
+    expect(audio).toMatch(/^audio 9 UDP\/TLS\/RTP\/SAVPF 63 111\r\n/)
+    expect(audio).toContain('a=rtpmap:63 red/48000/2\r\na=fmtp:63 111/111\r\na=rtpmap:111 opus/48000/2')
     expect(audio).toContain('a=fmtp:111 minptime=10;useinbandfec=1;usedtx=1')
     expect(audio).toContain('a=extmap:1 urn:ietf:params:rtp-hdrext:ssrc-audio-level')
     expect(audio).toContain('a=extmap:4 urn:ietf:params:rtp-hdrext:sdes:mid')
@@ -48,6 +49,16 @@ describe('writeAnswer', () => {
     expect(inactive).toContain('a=inactive')
     expect(data).toMatch(/^application 9 UDP\/DTLS\/SCTP webrtc-datachannel\r\n/)
     for (const section of sectionsOf(answer)) expect(section).toContain('a=setup:passive')
+  })
+
+  it.each([
+    ['the track must not be repeated', { withRedundancy: false }, (sdp: string) => sdp],
+    ['it is not of Opus alone', {}, (sdp: string) => sdp.replaceAll('111/111', '111/9')],
+    ['nothing says what it consists of', {}, (sdp: string) => sdp.replaceAll(/a=fmtp:63 \S+\s+/g, '')],
+  ])('leaves redundancy out when %s', (_why, preferences, edit) => {
+    const [audio] = sectionsOf(answerTo('chromium-publisher', preferences, edit))
+    expect(audio).toMatch(/^audio 9 UDP\/TLS\/RTP\/SAVPF 111\r\n/)
+    expect(audio).not.toContain('red/48000')
   })
 
   it('keeps the header extensions of a section that has become inactive', () => {

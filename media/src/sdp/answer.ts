@@ -1,7 +1,8 @@
 import type { DtlsRole, TransportDescription } from '../transport/transport.ts'
 import type { AcceptedSection } from './accept.ts'
-import type { Description, Section } from './description.ts'
+import type { Codec, Description, Section } from './description.ts'
 import { findExtensions, writeExtensions } from './extensions.ts'
+import type { ViewerCodec } from './viewer-codec.ts'
 import { formatsOf, toText, writeCandidates, writeCodec, writeSession, writeTransport } from './write-section.ts'
 
 export interface AnswerInput {
@@ -56,9 +57,9 @@ function writeData({ protocol, formats, mid }: Section, transport: readonly stri
 }
 
 function writeAccepted(section: Section, taken: AcceptedSection, transport: readonly string[]): string[] {
-  const { codec, repairPayloadType, extensions, rids } = taken
+  const { extensions, rids } = taken
   return [
-    `m=${section.kind} 9 ${section.protocol} ${formatsOf(codec, repairPayloadType)}`,
+    `m=${section.kind} 9 ${section.protocol} ${formatsOf(taken)}`,
     'c=IN IP4 0.0.0.0',
     `a=mid:${section.mid}`,
     ...transport,
@@ -66,7 +67,7 @@ function writeAccepted(section: Section, taken: AcceptedSection, transport: read
     'a=rtcp-mux',
     'a=rtcp-rsize',
     ...writeExtensions(extensions),
-    ...writeCodec(codec, repairPayloadType),
+    ...writeCodec(taken),
     ...rids.map((rid) => `a=rid:${rid} recv`),
     ...(rids.length > 0 ? [`a=simulcast:recv ${rids.join(';')}`] : []),
   ]
@@ -78,7 +79,7 @@ function writeAccepted(section: Section, taken: AcceptedSection, transport: read
  */
 function writeInactive(section: Section, transport: readonly string[]): string[] {
   const { kind, protocol, formats, mid, codecs, extensions } = section
-  const [codec] = codecs
+  const codec = codecs.find(({ mime }) => mime !== 'audio/red')
   return [
     `m=${kind} 9 ${protocol} ${codec?.payloadType ?? formats[0]}`,
     'c=IN IP4 0.0.0.0',
@@ -88,6 +89,14 @@ function writeInactive(section: Section, transport: readonly string[]): string[]
     'a=rtcp-mux',
     'a=rtcp-rsize',
     ...writeExtensions(findExtensions(extensions, ['mid', 'rid', 'repairedRid', 'audioLevel', 'transportCc'])),
-    ...(codec ? writeCodec({ ...codec, feedback: [], parameters: new Map() }, null) : []),
+    ...(codec ? writeCodec(withoutParameters(codec)) : []),
   ]
+}
+
+function withoutParameters(codec: Codec): ViewerCodec {
+  return {
+    codec: { ...codec, feedback: [], parameters: new Map() },
+    repairPayloadType: null,
+    redundantPayloadType: null,
+  }
 }

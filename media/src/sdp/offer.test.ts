@@ -46,6 +46,8 @@ describe('writeOffer', () => {
     expect(sdp).toContain('a=group:BUNDLE 0 1 2\r\n')
     expect(sdp).toContain('a=msid:PA_a|TR_1 TR_1\r\na=ssrc:5 cname:PA_a|TR_1\r\n')
     expect(sdp).toContain('a=ssrc-group:FID 7 8\r\n')
+    expect(sdp).toContain('m=audio 9 UDP/TLS/RTP/SAVPF 63 111\r\n')
+    expect(sdp).toContain('a=rtpmap:63 red/48000/2\r\na=fmtp:63 111/111\r\na=rtpmap:111 opus/48000/2\r\n')
     expect(sdp).toMatch(/m=video 9 UDP\/TLS\/RTP\/SAVPF 96 97\r\n/)
     expect(sdp).toContain('a=fmtp:97 apt=96')
     const result = readDescription(sdp)

@@ -63,14 +63,14 @@ function writeRejected({ mid, kind }: OfferedSection): string[] {
 
 function writeTrack({ mid, kind, track }: OfferedSection, transport: readonly string[]): string[] {
   return [
-    `m=${kind} 9 ${PROTOCOL} ${track ? formatsOf(track.codec, track.repairPayloadType) : UNUSED[kind].payloadType}`,
+    `m=${kind} 9 ${PROTOCOL} ${track ? formatsOf(track) : UNUSED[kind].payloadType}`,
     'c=IN IP4 0.0.0.0',
     `a=mid:${mid}`,
     ...transport,
     track ? 'a=sendonly' : 'a=inactive',
     'a=rtcp-mux',
     'a=rtcp-rsize',
-    ...(track ? writeCodec(track.codec, track.repairPayloadType) : UNUSED[kind].lines),
+    ...(track ? writeCodec(track) : UNUSED[kind].lines),
     ...(track ? writeSource(track) : []),
   ]
 }

@@ -8,7 +8,7 @@ const RTPMAP = /^(\d{1,3}) ([\w-]{1,32})\/(\d{1,7})(?:\/(\d{1,2}))?$/
 const FMTP = /^(\d{1,3}) (.{1,1024})$/
 const FEEDBACK = /^(\d{1,3}|\*) ([\w -]{1,64})$/
 /** What may stand in a parameter that we repeat to others. */
-const PARAMETER = /^([\w-]{1,64})(?:=([\w.:/+-]{0,128}))?$/
+const PARAMETER = /^([\w/-]{1,64})(?:=([\w.:/+-]{0,128}))?$/
 
 interface Draft {
   mime: string

@@ -5,7 +5,12 @@ export interface ViewerCodec {
   readonly codec: Codec
   /** The payload type of retransmissions (RTX); null for audio. */
   readonly repairPayloadType: number | null
+  /** The payload type of sound that repeats earlier sound (RED); null if there is none. */
+  readonly redundantPayloadType: number | null
 }
+
+/** The payload type of RED, and of what it consists of. */
+export const REDUNDANT_SOUND = { payloadType: 63, of: 111 } as const
 
 /**
  * Payload types of H.264 by profile: within one connection a payload type must not have two meanings. Levels share
@@ -16,7 +21,8 @@ const FIRST_H264 = 102
 /** Without transport-cc and REMB: nothing is fitted to a viewer's bandwidth but the layer. */
 const FEEDBACK = ['ccm fir', 'nack', 'nack pli']
 
-export function viewerCodec(published: Codec): ViewerCodec {
+/** Redundancy is offered whether or not the publisher sends it. */
+export function viewerCodec(published: Codec, withRedundancy = true): ViewerCodec {
   const { mime } = published
   if (mime === 'audio/opus') {
     const parameters = new Map([
@@ -24,12 +30,17 @@ export function viewerCodec(published: Codec): ViewerCodec {
       ['useinbandfec', '1'],
       ...(published.parameters.get('stereo') === '1' ? [['sprop-stereo', '1'] as const] : []),
     ])
-    return { codec: { ...published, payloadType: 111, parameters, feedback: [] }, repairPayloadType: null }
+    return {
+      codec: { ...published, payloadType: REDUNDANT_SOUND.of, parameters, feedback: [] },
+      repairPayloadType: null,
+      redundantPayloadType: withRedundancy ? REDUNDANT_SOUND.payloadType : null,
+    }
   }
   if (mime === 'video/h264') return viewerH264(published)
   return {
     codec: { ...published, payloadType: 96, parameters: new Map(), feedback: FEEDBACK },
     repairPayloadType: 97,
+    redundantPayloadType: null,
   }
 }
 
@@ -43,5 +54,9 @@ function viewerH264(published: Codec): ViewerCodec {
     ['profile-level-id', `${H264_PROFILES[index]}1f`],
   ])
   const payloadType = FIRST_H264 + index * 2
-  return { codec: { ...published, payloadType, parameters, feedback: FEEDBACK }, repairPayloadType: payloadType + 1 }
+  return {
+    codec: { ...published, payloadType, parameters, feedback: FEEDBACK },
+    repairPayloadType: payloadType + 1,
+    redundantPayloadType: null,
+  }
 }

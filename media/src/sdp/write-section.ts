@@ -1,5 +1,6 @@
 import type { TransportDescription } from '../transport/transport.ts'
-import type { Codec, Description } from './description.ts'
+import type { Description } from './description.ts'
+import type { ViewerCodec } from './viewer-codec.ts'
 
 /** The lines before the first section. The connection's session id never changes, so a constant will do. */
 export function writeSession(version: number, bundle: readonly string[]): string[] {
@@ -28,12 +29,19 @@ export function writeCandidates(candidates: readonly string[]): string[] {
   return [...candidates.map((candidate) => `a=${candidate}`), 'a=end-of-candidates']
 }
 
-export function writeCodec(codec: Codec, repairPayloadType: number | null): string[] {
+export function writeCodec({ codec, repairPayloadType, redundantPayloadType }: ViewerCodec): string[] {
   const { payloadType, mime, clockRate, channels, parameters, feedback } = codec
   const name = nameOf(mime)
   const list = [...parameters].map(([key, value]) => (value === '' ? key : `${key}=${value}`)).join(';')
+  const clock = `${clockRate}${channels > 1 ? `/${channels}` : ''}`
   return [
-    `a=rtpmap:${payloadType} ${name}/${clockRate}${channels > 1 ? `/${channels}` : ''}`,
+    ...(redundantPayloadType === null
+      ? []
+      : [
+          `a=rtpmap:${redundantPayloadType} red/${clock}`,
+          `a=fmtp:${redundantPayloadType} ${payloadType}/${payloadType}`,
+        ]),
+    `a=rtpmap:${payloadType} ${name}/${clock}`,
     ...feedback.map((value) => `a=rtcp-fb:${payloadType} ${value}`),
     ...(list === '' ? [] : [`a=fmtp:${payloadType} ${list}`]),
     ...(repairPayloadType === null
@@ -42,8 +50,9 @@ export function writeCodec(codec: Codec, repairPayloadType: number | null): stri
   ]
 }
 
-export const formatsOf = (codec: Codec, repairPayloadType: number | null): string =>
-  [codec.payloadType, ...(repairPayloadType === null ? [] : [repairPayloadType])].join(' ')
+/** The first is what is sent by preference. */
+export const formatsOf = ({ codec, repairPayloadType, redundantPayloadType }: ViewerCodec): string =>
+  [redundantPayloadType, codec.payloadType, repairPayloadType].filter((format) => format !== null).join(' ')
 
 /** Names are not case-sensitive, but old clients compare them as they are usually written. */
 function nameOf(mime: string): string {

@@ -59,5 +59,5 @@ function serverInfo({ version }: ServerFacts): ServerInfo {
 }
 
 function codecs(): Codec[] {
-  return ['audio/opus', 'video/VP8', 'video/H264'].map((mime) => new Codec({ mime }))
+  return ['audio/opus', 'audio/red', 'video/VP8', 'video/H264'].map((mime) => new Codec({ mime }))
 }

@@ -19,7 +19,7 @@ describe('publishing', () => {
     announce(ada, MICROPHONE, { name: 'my microphone' })
     const { cid, track } = await ada.next('trackPublished')
     expect({ cid, ...track }).toMatchObject({ cid: 'microphone', type: TrackType.AUDIO, name: 'my microphone' })
-    expect(track?.disableRed).toBe(true)
+    expect(track?.disableRed).toBe(false)
     offer(ada, [MICROPHONE], scriptedPeer(), 7)
     const answer = await ada.next('answer')
     expect(answer.id).toBe(7)

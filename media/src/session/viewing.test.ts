@@ -1,4 +1,5 @@
 import {
+  Encryption_Type,
   LeaveRequest_Action as LeaveAction,
   MuteTrackRequest,
   SessionDescription,
@@ -8,7 +9,8 @@ import {
 import { describe, expect, test } from 'vitest'
 import { answerTo, scriptedPeer } from '../../test/scripted-sdp.ts'
 import { signalFixture } from '../../test/signal-fixture.ts'
-import { accept, CAMERA, MICROPHONE, publish } from '../../test/signal-script.ts'
+import { accept, announce, CAMERA, MICROPHONE, offer, publish } from '../../test/signal-script.ts'
+import { signalQuery } from '../signal/signal-request.ts'
 
 describe('a track', () => {
   test('is silent for everyone while its publisher has muted it', async () => {
@@ -61,6 +63,60 @@ describe('a track', () => {
     expect(plane.subscriptions[0]?.isPaused).toBe(true)
     bob.request({ case: 'trackSetting', value: new UpdateTrackSettings({ trackSids: [sid], width: 640, height: 480 }) })
     expect(plane.subscriptions[0]?.isPaused).toBe(false)
+  })
+})
+
+describe('sound that repeats earlier sound (RED)', () => {
+  const RED = /^m=audio 9 UDP\/TLS\/RTP\/SAVPF 63 111\r$/m
+  const BOTH = { ...MICROPHONE, withRedundancy: true }
+
+  test('is preferred where publisher or viewer know it', async () => {
+    const { open, plane } = signalFixture()
+    const [ada, bob, eve] = [open({ identity: 'ada' }), open({ identity: 'bob' }), open({ identity: 'eve' })]
+    for (const viewer of [bob, eve]) await accept(viewer)
+    announce(ada, BOTH)
+    offer(ada, [BOTH])
+    expect((await ada.next('answer')).sdp).toMatch(RED)
+    const { participants } = await bob.next('update', (update) => update.participants[0]?.identity === 'ada')
+    expect(participants[0]?.tracks).toMatchObject([{ mimeType: 'audio/red', disableRed: false }])
+    expect((await accept(bob, undefined, { withRedundancy: true })).sdp).toMatch(RED)
+    expect((await accept(eve)).sdp).toMatch(RED)
+    await expect.poll(() => plane.subscriptions.map(({ accepted }) => accepted.withRedundancy)).toEqual([true, false])
+  })
+
+  test('is offered to viewers though the publisher doesn’t know it', async () => {
+    const { open } = signalFixture()
+    const [ada, bob] = [open({ identity: 'ada' }), open({ identity: 'bob' })]
+    await accept(bob)
+    await publish(ada, MICROPHONE)
+    expect((await accept(bob)).sdp).toMatch(RED)
+  })
+
+  test.each([
+    ['whose publisher doesn’t want it', { disableRed: true }],
+    ['that is encrypted end to end', { encryption: Encryption_Type.GCM }],
+  ])('is not used for a track %s', async (_what, request) => {
+    const { open } = signalFixture()
+    const [ada, bob] = [open({ identity: 'ada' }), open({ identity: 'bob' })]
+    await accept(bob)
+    announce(ada, BOTH, request)
+    offer(ada, [BOTH])
+    const { track } = await ada.next('trackPublished')
+    expect(track?.disableRed).toBe(true)
+    expect((await ada.next('answer')).sdp).not.toMatch(RED)
+    expect((await accept(bob)).sdp).not.toMatch(RED)
+  })
+
+  test('is not offered to Safari', async () => {
+    const { open } = signalFixture()
+    const [ada, bob] = [open({ identity: 'ada' }), open({ identity: 'bob' }, { takesRedundancy: false })]
+    await accept(bob)
+    await publish(ada, MICROPHONE)
+    expect((await accept(bob)).sdp).not.toMatch(RED)
+    const query = (text: string) => signalQuery(new URLSearchParams(text))
+    expect(query('browser=Safari').takesRedundancy).toBe(false)
+    expect(query('browser=Chrome').takesRedundancy).toBe(true)
+    expect(query('').takesRedundancy).toBe(true)
   })
 })
 

@@ -7,7 +7,7 @@ import type { ToWorker } from '../worker/messages.ts'
 
 const ADMITTED: AdmittedClient = {
   grant: { roomId: 'room', identity: 'ada', name: 'Ada', canPublish: true, canSubscribe: true },
-  query: { autoSubscribe: true, resume: null, clientProtocol: 0 },
+  query: { autoSubscribe: true, resume: null, clientProtocol: 0, takesRedundancy: true },
   client: { local: null, host: 'localhost', remote: '127.0.0.1' },
 }
 

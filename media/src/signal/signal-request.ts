@@ -11,6 +11,8 @@ export interface SignalQuery {
   /** The participant that a client wants to resume. */
   readonly resume: string | null
   readonly clientProtocol: number
+  /** Whether sound that repeats earlier sound (RED) may be offered: not to Safari, to which livekit-server doesn't either. */
+  readonly takesRedundancy: boolean
 }
 
 /** A client whose token is valid and who is expected in the room. */
@@ -32,6 +34,7 @@ export function signalQuery(query: URLSearchParams): SignalQuery {
     autoSubscribe: isOn(query.get('auto_subscribe') ?? '1'),
     resume: isResume ? (query.get('sid') ?? '') : null,
     clientProtocol: Number(query.get('client_protocol')) >>> 0,
+    takesRedundancy: query.get('browser')?.toLowerCase() !== 'safari',
   }
 }
 
