@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { axeViolations } from '../axe-violations.ts'
 import { describeWithMedia } from './media-under-test.ts'
-import { controls, hears, hearsNothing, join, tile, twoAt } from './voice-visit.ts'
+import { controls, hears, hearsNothing, join, seesPicture, tile, twoAt } from './voice-visit.ts'
 
 describeWithMedia(
   'a person in a voice room',
@@ -55,6 +55,25 @@ describeWithMedia(
 )
 
 describeWithMedia(
+  'a camera',
+  (visitor) => {
+    test('is not sent while nobody sees it', async () => {
+      const { ada, his, hers } = await twoAt(visitor, 'voice')
+      await join(hers)
+      await controls(hers).getByRole('button', { name: 'Turn camera on' }).click()
+      await expect.poll(() => sendsPictures(hers)).toBe(true)
+      await expect.poll(() => sendsPictures(hers)).toBe(false)
+      await join(his)
+      await seesPicture(his, `${ada.name}’s camera`)
+      expect(await sendsPictures(hers)).toBe(true)
+      await controls(his).getByRole('button', { name: 'Leave room' }).click()
+      await expect.poll(() => sendsPictures(hers)).toBe(false)
+    })
+  },
+  { only: 'embedded' },
+)
+
+describeWithMedia(
   'a voice room whose sound is blocked',
   (visitor) => {
     test('explains it, and turns it on with a click', async () => {
@@ -80,4 +99,14 @@ describeWithMedia(
 /** How loud the page plays the others. */
 function volumes(page: Page): Promise<number[]> {
   return page.locator('audio').evaluateAll((all: HTMLAudioElement[]) => all.map(({ volume }) => volume))
+}
+
+/** Whether a layer of the camera is encoded. */
+function sendsPictures(page: Page): Promise<boolean> {
+  return page.evaluate(() => {
+    const { peerConnections = [] } = window as { peerConnections?: RTCPeerConnection[] }
+    const senders = peerConnections.flatMap((connection) => connection.getSenders())
+    const pictures = senders.filter(({ track }) => track?.kind === 'video')
+    return pictures.some((sender) => sender.getParameters().encodings.some(({ active }) => active))
+  })
 }

@@ -9,6 +9,7 @@ import {
   type ParticipantInfo,
 } from '@livekit/protocol'
 import { writeMessage, type ServerMessage } from '../signal/codec.ts'
+import { reviewDemand } from './demand.ts'
 import { Departures } from './departures.ts'
 import type { Participant } from './participant.ts'
 import type { Permissions } from './permissions.ts'
@@ -168,6 +169,16 @@ export class Room {
   sendQuality(): void {
     const message = this.#qualities.changes(this.participants)
     if (message) this.#broadcast(message)
+  }
+
+  /** Called every few seconds. */
+  sendDemand(): void {
+    for (const participant of this.participants) {
+      for (const track of participant.publisher.tracks) {
+        const message = reviewDemand(track)
+        if (message) participant.send(message)
+      }
+    }
   }
 
   /** Something has changed that also concerns the participant themselves. */

@@ -18,7 +18,7 @@ import type {
   IceUpdateAnswer,
 } from './broadcast.ts'
 import type { Connection, Publishing } from './connection.ts'
-import { demandMessage } from './demand.ts'
+import { raiseDemand } from './demand.ts'
 import type { MediaPlane } from './media-plane.ts'
 import { Participant } from './participant.ts'
 import { PublisherConnection } from './publisher-connection.ts'
@@ -211,7 +211,10 @@ export class Rooms {
       mayAnnounce: () => room.hasRoomForTrack,
       onPublished: (track) => room.published(track, owner()),
       onUnpublished: (track) => room.unpublished(track, owner()),
-      onDemand: (track, highestLayer) => owner().send(demandMessage(track, highestLayer)),
+      onDemand: (track, highestLayer) => {
+        const message = raiseDemand(track, highestLayer)
+        if (message) owner().send(message)
+      },
     })
   }
 

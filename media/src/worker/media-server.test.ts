@@ -8,7 +8,7 @@ import {
 } from '@livekit/protocol'
 import { describe, expect, test, vi } from 'vitest'
 import { signalFixture } from '../../test/signal-fixture.ts'
-import { MICROPHONE, publish } from '../../test/signal-script.ts'
+import { CAMERA, MICROPHONE, publish } from '../../test/signal-script.ts'
 
 describe('the portal', () => {
   test('learns immediately who begins and stops sending', async () => {
@@ -32,6 +32,47 @@ describe('the portal', () => {
     await ada.next('update', ({ participants }) => participants[0]?.state === State.DISCONNECTED)
     expect(call('remove', { roomId: 'elsewhere', identity: 'bob' })).toBeNull()
     expect(call('connections')).toHaveLength(1)
+  })
+})
+
+describe('a camera', () => {
+  test('is paused while nobody shows it, once its client knows it, and goes on when somebody does', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+    try {
+      const { open, plane } = signalFixture()
+      const ada = open({ identity: 'ada' })
+      const sid = await publish(ada, CAMERA, MICROPHONE)
+      const [camera, microphone] = plane.tracks
+      if (!camera || !microphone) throw new Error('nothing was published')
+      const requests = () => ada.received.flatMap((each) => (each.case === 'subscribedQualityUpdate' ? each.value : []))
+      const enabled = () =>
+        requests()
+          .at(-1)
+          ?.subscribedCodecs[0]?.qualities.map((quality) => quality.enabled)
+      plane.changeDemand(camera, 0)
+      plane.changeDemand(camera, -1)
+      plane.changeDemand(microphone, 0)
+      vi.advanceTimersByTime(5000)
+      expect(requests()).toEqual([])
+      vi.advanceTimersByTime(5000)
+      expect(enabled()).toEqual([false, false, false])
+      expect(requests().map(({ trackSid }) => trackSid)).toEqual([sid])
+
+      // Its only layer, which some clients call the highest.
+      plane.changeDemand(camera, 0)
+      expect(enabled()).toEqual([true, true, true])
+      plane.changeDemand(camera, -1)
+      expect(requests()).toHaveLength(2)
+      // Again and again, because signaling may have been broken.
+      vi.advanceTimersByTime(10_000)
+      expect(requests()).toHaveLength(4)
+      expect(enabled()).toEqual([false, false, false])
+      Object.assign(camera.section, { rids: ['q', 'h', 'f'] })
+      plane.changeDemand(camera, 1)
+      expect(enabled()).toEqual([true, true, false])
+    } finally {
+      vi.useRealTimers()
+    }
   })
 })
 

@@ -135,10 +135,11 @@ export class MediaServer {
     for (const room of this.#rooms.all) room.sendSpeakers()
   }
 
-  /** What is due every few seconds: connection quality, and those who didn't come back. */
+  /** What is due every few seconds: connection quality, the layers that nobody shows, and those who didn't come back. */
   #review(): void {
     for (const room of this.#rooms.all) {
       room.sendQuality()
+      room.sendDemand()
       for (const participant of room.participants) {
         if (participant.isForgotten) this.#rooms.remove({ room, participant }, DisconnectReason.SIGNAL_CLOSE)
       }
