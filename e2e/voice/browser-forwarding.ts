@@ -128,8 +128,8 @@ function answerOffer(page: EchoPage, offer: string): Promise<string> {
 
 export interface Watched {
   readonly sound: number
-  /** Sound that was repeated by packets, needed or not. */
-  readonly repeated: number
+  /** The average of its packets, in bytes. */
+  readonly soundSize: number
   readonly frames: number
   readonly height: number
   /** Freezes of more than a moment, in seconds. */
@@ -145,7 +145,7 @@ export function watched(page: EchoPage): Promise<Watched> {
     const video = all.find(({ kind }) => kind === 'video')
     return {
       sound: audio?.packetsReceived ?? 0,
-      repeated: audio?.fecPacketsReceived ?? 0,
+      soundSize: (audio?.bytesReceived ?? 0) / (audio?.packetsReceived ?? 1),
       frames: video?.framesDecoded ?? 0,
       height: video?.frameHeight ?? 0,
       frozen: video?.totalFreezesDuration ?? 0,
