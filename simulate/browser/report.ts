@@ -11,6 +11,8 @@ export interface RunResult {
   readonly minutes: number
   readonly steps: number
   readonly rounds: number
+  /** How often what someone sees was compared with what the server has, to the end. */
+  readonly comparisons: number
   readonly found: readonly Counted[]
   readonly usage: Usage
   /** What the portal offers by its own lists, whether it was ever shown or not. */
@@ -20,10 +22,11 @@ export interface RunResult {
 /** How much of what was never reached is listed. */
 const LISTED = 20
 
-export function reportOf({ seed, minutes, steps, rounds, found, usage, offered }: RunResult): string {
+export function reportOf({ seed, minutes, steps, rounds, comparisons, found, usage, offered }: RunResult): string {
   const missed = missedBy({ usage, offered })
   const lines = [
-    `${steps} steps of four people in ${rounds} rounds; ${usage.used.size} different things used, ${missed.length} never reached`,
+    `${steps} steps of four people in ${rounds} rounds, ${comparisons} comparisons with the server`,
+    `${usage.used.size} different things used, ${missed.length} never reached`,
     ...missed.slice(0, LISTED).map((name) => `  never reached: ${name}`),
     ...(missed.length > LISTED ? [`  and ${missed.length - LISTED} more`] : []),
   ]

@@ -4,6 +4,8 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Random } from '../random.ts'
 import { startSingle } from '../world/single.ts'
+import { watchMachine } from '../world/watch-machine.ts'
+import { attemptCheck, attemptStep, waitForUnfinished } from './attempt.ts'
 import { checkCalm } from './checks/check-calm.ts'
 import { checkStep } from './checks/check-step.ts'
 import { Findings } from './findings.ts'
@@ -24,8 +26,6 @@ import type { Visitor } from './visitor.ts'
 const STEPS_OF_ROUND = 20
 /** In milliseconds: between the steps of one person. */
 const PAUSE = { from: 30, to: 500 }
-/** In milliseconds: a step that takes longer is given up. */
-const LONGEST_STEP = 30_000
 
 export interface BrowserRun {
   readonly seed: string
@@ -58,6 +58,8 @@ export async function runBrowser(options: BrowserRun): Promise<RunResult> {
   let complain = (what: string): void => say(what)
   const history = new WatchedHistory(join(folder, 'history.jsonl'), (what) => complain(what))
   ending.defer(() => history.close())
+  const stopWatching = watchMachine(history)
+  ending.defer(async () => stopWatching())
   const settings = { PUBLIC_URL: proxy.url, WEBHOOK_ALLOW_CIDR: '127.0.0.0/8' }
   const none = new Set<string>()
   const program = { folder, checkout, history, secrets: () => [], settings, faults: none, underWay: none }
@@ -100,8 +102,13 @@ export async function runBrowser(options: BrowserRun): Promise<RunResult> {
     random,
     usage,
     checkout,
+    isMachineBusy: () => history.isMachineBusy,
     violated,
     logged,
+    lost: (visitor, { isCrash, how }) => {
+      say(`The browser of the ${visitor.name} ended by ${how}; another one is opened.`)
+      if (isCrash) violated(visitor, 'alive', `Chromium crashed by ${how}`)
+    },
   })
   ending.defer(close)
 
@@ -112,20 +119,31 @@ export async function runBrowser(options: BrowserRun): Promise<RunResult> {
   const deadline = performance.now() + minutes * 60_000
   const isOver = (): boolean => ended.signal.aborted || signal.aborted || performance.now() > deadline
   let rounds = 0
+  let comparisons = 0
+  /** What a busy program doesn’t answer in time is left out. */
+  const actForOthers = async (act: () => Promise<void>): Promise<void> => {
+    await act().catch((error: unknown) => {
+      if (!history.isMachineBusy) findings.add('server', `a request of the simulation failed: ${String(error)}`)
+    })
+  }
   while (!isOver()) {
     rounds += 1
     await Promise.all(visitors.map((visitor) => actForRound(visitor, scene, choices, isOver)))
     for (const visitor of visitors) await visitor.disturb('none')
     if (ended.signal.aborted) break
-    await changeWhatIsShown(scene, random)
+    await waitForUnfinished(visitors)
+    await actForOthers(() => changeWhatIsShown(scene, random))
     await sleep(1500)
-    await Promise.all(visitors.map((visitor) => guarded(visitor, 'compare', () => checkCalm(visitor, scene))))
+    const compared = await Promise.all(
+      visitors.map((visitor) => attemptCheck(visitor, 'compare', () => checkCalm(visitor, scene))),
+    )
+    comparisons += compared.filter(Boolean).length
     // After the comparison, so that what is left of rooms that were hidden is seen. Some stay away for longer.
-    if (random.chance(0.6)) await comeBack(portal)
+    if (random.chance(0.6)) await actForOthers(() => comeBack(portal))
     for (const visitor of visitors) visitor.wasDisturbed = false
   }
   await findings.completed()
-  return { seed, minutes, steps, rounds, found: findings.all, usage, offered: shortcutNames(shortcuts) }
+  return { seed, minutes, steps, rounds, comparisons, found: findings.all, usage, offered: shortcutNames(shortcuts) }
 }
 
 async function actForRound(
@@ -138,15 +156,15 @@ async function actForRound(
   for (let count = 0; count < STEPS_OF_ROUND && !isOver(); count += 1) {
     if (count % 5 === 0) await visitor.disturb(chooseDisturbance(random))
     const step = pickStep(random, choices)
-    await guarded(visitor, step.name, () => step.run(visitor, scene))
+    await attemptStep(visitor, step.name, () => step.run(visitor, scene))
     if (visitor.isNowhere) {
       await visitor.disturb('none')
       await visitor.startOver()
     }
-    await guarded(visitor, 'check', () => checkStep(visitor))
+    await attemptCheck(visitor, 'check', () => checkStep(visitor))
     if (visitor.address.startsWith('/sign-in')) {
       await visitor.disturb('none')
-      await guarded(visitor, 'sign in', () => visitor.signIn())
+      await attemptStep(visitor, 'sign in', () => visitor.signIn())
     }
     await sleep(random.between(PAUSE.from, PAUSE.to))
   }
@@ -154,24 +172,4 @@ async function actForRound(
 
 function chooseDisturbance(random: Random): Disturbance {
   return random.weighted({ none: 9, delay: 3, refuse: 3, cut: 2, offline: 2 })
-}
-
-/** A step that isn’t possible, because what it was meant for has disappeared, is no failure. */
-async function guarded(visitor: Visitor, action: string, run: () => Promise<unknown>): Promise<void> {
-  const before = visitor.address
-  const isCheck = action === 'check' || action === 'compare'
-  try {
-    const late = sleep(isCheck ? 10 * LONGEST_STEP : LONGEST_STEP, 'took too long', { ref: false })
-    const target = await Promise.race([run(), late])
-    if (!isCheck) visitor.log({ action, target: String(target), outcome: 'done', before })
-  } catch (error) {
-    const outcome = error instanceof Error ? (error.message.split('\n')[0] ?? '') : String(error)
-    visitor.log({ action, target: '', outcome, before })
-    // Something covers what the step was meant for.
-    if (outcome.includes('Timeout') && visitor.random.chance(0.6)) {
-      visitor.typed.settleAll('edit')
-      await visitor.page.keyboard.press('Escape').catch(() => undefined)
-    }
-  }
-  if (visitor.tabs.length === 0) await visitor.openTab('/')
 }

@@ -4,6 +4,7 @@ import type { Random } from '../random.ts'
 import type { Browser as DisturbedBrowser, Disturbance, FaultyProxy } from './faulty-proxy.ts'
 import { PASSWORD, type VisitorName } from './found-portal.ts'
 import type { PortalApi } from './portal-api.ts'
+import { patience } from './patience.ts'
 import type { PortalTexts } from './portal-texts.ts'
 import { TypedTexts, wordsIn } from './typed-texts.ts'
 import type { Usage } from './usage.ts'
@@ -18,17 +19,22 @@ const PATIENCE = 45_000
 /** In milliseconds: how long an element is waited for. */
 export const SOON = 1800
 
+/** In milliseconds: between the end of the first part of a browser and that of the last. */
+const ENDS_WITHIN = 1000
+
 const LETTERS = { owner: 'o', moderator: 'm', member: 'n', phone: 'p' } as const satisfies Record<VisitorName, string>
 
 export interface VisitorOptions {
   readonly name: VisitorName
   readonly api: PortalApi
-  readonly context: BrowserContext
+  /** Starts a browser, with nothing in it but a session. */
+  readonly openBrowser: () => Promise<BrowserContext>
   readonly random: Random
   readonly proxy: FaultyProxy
   readonly texts: PortalTexts
   readonly usage: Usage
   readonly isPhone: boolean
+  readonly isMachineBusy: () => boolean
   readonly violated: (visitor: Visitor, rule: Rule, what: string, stack?: string) => void
   readonly logged: (step: LoggedStep) => void
 }
@@ -37,7 +43,7 @@ export interface VisitorOptions {
 export class Visitor {
   readonly name: VisitorName
   readonly api: PortalApi
-  readonly context: BrowserContext
+  context!: BrowserContext
   readonly random: Random
   readonly texts: PortalTexts
   readonly usage: Usage
@@ -50,6 +56,8 @@ export class Visitor {
     return this.tabs.slice()
   }
 
+  /** Steps that were given up and may still do something. */
+  readonly unfinished = new Set<Promise<unknown>>()
   /** Layers that were open after the last step, by their ids. */
   knownLayers = new Set<number>()
   page!: Page
@@ -57,12 +65,13 @@ export class Visitor {
   readonly #browser: DisturbedBrowser
   readonly #proxy: FaultyProxy
   #mayFailUntil = 0
+  #hasBrowser = false
   /** Something failed because of the simulation since the last comparison: a page may still show that. */
   wasDisturbed = false
 
   constructor(options: VisitorOptions) {
     this.#options = options
-    ;({ name: this.name, api: this.api, context: this.context, random: this.random, texts: this.texts } = options)
+    ;({ name: this.name, api: this.api, random: this.random, texts: this.texts } = options)
     this.usage = options.usage
     this.isPhone = options.isPhone
     this.typed = new TypedTexts(LETTERS[this.name])
@@ -79,9 +88,18 @@ export class Visitor {
     return this.#browser.disturbance
   }
 
-  /** Whether requests may fail because of the simulation. */
+  /** Whether requests may fail because of the simulation, or because the program has no time for them. */
   get mayFail(): boolean {
-    return this.#browser.disturbance !== 'none' || performance.now() < this.#mayFailUntil
+    return this.disturbance !== 'none' || performance.now() < this.#mayFailUntil || this.isMachineBusy
+  }
+
+  get isMachineBusy(): boolean {
+    return this.#options.isMachineBusy()
+  }
+
+  /** Says when it was waited long enough for something that takes `within` milliseconds on a machine with time for it. */
+  patience(within: number): () => boolean {
+    return patience(within, this.#options.isMachineBusy)
   }
 
   async disturb(disturbance: Disturbance): Promise<void> {
@@ -92,7 +110,9 @@ export class Visitor {
     this.#browser.disturbance = disturbance
     if (disturbance !== 'none') this.wasDisturbed = true
     if (disturbance === 'offline' || disturbance === 'cut') this.#proxy.cutSockets(this.#browser)
-    if (disturbance === 'offline' || wasOffline) await this.context.setOffline(disturbance === 'offline')
+    if (disturbance !== 'offline' && !wasOffline) return
+    // A browser that has ended is replaced after the step.
+    await this.context.setOffline(disturbance === 'offline').catch(() => undefined)
   }
 
   /** For what ends requests of a page, such as leaving it. */
@@ -111,6 +131,29 @@ export class Visitor {
   /** A page that appears now was opened by us, not by a link. */
   isOpening = false
 
+  /** Opens a browser, in which nothing is left of an earlier one. */
+  async openBrowser(path: string): Promise<void> {
+    await this.disturb('none')
+    this.typed.settleAll()
+    this.knownLayers = new Set()
+    this.tabs.length = 0
+    const context = await this.#options.openBrowser()
+    this.context = context
+    this.#hasBrowser = true
+    context.on('close', () => {
+      if (this.context === context) this.#hasBrowser = false
+    })
+    // What a link opened: one of the portal’s own is another tab.
+    this.context.on('page', (page) => {
+      if (!this.isOpening) void page.close().catch(() => undefined)
+    })
+    await this.openTab(path)
+  }
+
+  get hasBrowser(): boolean {
+    return this.#hasBrowser
+  }
+
   async openTab(path: string): Promise<void> {
     this.isOpening = true
     const page = await this.context.newPage().finally(() => (this.isOpening = false))
@@ -126,11 +169,21 @@ export class Visitor {
     page.setDefaultNavigationTimeout(20_000)
     page.on('dialog', (dialog) => void dialog.accept().catch(() => undefined))
     page.on('close', () => this.#forget(page))
+    page.on('crash', () => void this.#crashed(page))
     const complain = (rule: Rule, what: string, stack?: string): void => this.violated(rule, what, stack)
     await watchPage(page, { mayFail: () => this.mayFail, complain, origin: this.origin })
   }
 
+  async #crashed(page: Page): Promise<void> {
+    // A browser that ends takes its pages with it.
+    await sleep(ENDS_WITHIN)
+    if (this.hasBrowser) this.violated('alive', 'the page crashed')
+    await page.close().catch(() => undefined)
+  }
+
   #forget(page: Page): void {
+    // Those of a browser that was replaced are no longer listed.
+    if (!this.tabs.includes(page)) return
     this.tabs.splice(this.tabs.indexOf(page), 1)
     const [first] = this.tabs
     if (this.page === page && first) this.page = first
@@ -174,7 +227,10 @@ export class Visitor {
         (answer) => ({ answer: answer as Answer }),
         (error: unknown) => ({ error }),
       )
-      const result = await Promise.race([answered, sleep(PATIENCE, 'silent' as const, { ref: false })])
+      const isOver = this.patience(PATIENCE)
+      const wait = () => Promise.race([answered, sleep(PATIENCE, 'silent' as const, { ref: false })])
+      let result = await wait()
+      while (result === 'silent' && !isOver()) result = await wait()
       if (result === 'silent') {
         this.violated('alive', 'the page doesn’t react anymore')
         await page.close({ runBeforeUnload: false }).catch(() => undefined)

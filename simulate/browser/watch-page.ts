@@ -48,7 +48,6 @@ export async function watchPage(page: Page, { mayFail, complain, origin }: Surro
     if (!response.url().startsWith(origin) || isExpected(status, method, mayFail())) return
     complain('answers', `${status} for ${kindOf(method, response.url())}`)
   })
-  page.on('crash', () => complain('alive', 'the page crashed'))
   const session = await page.context().newCDPSession(page)
   await watchConsole(session, { mayFail, complain, origin })
 }

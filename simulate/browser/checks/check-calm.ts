@@ -32,11 +32,11 @@ export async function checkCalm(visitor: Visitor, scene: Scene): Promise<void> {
 
 /** Waits until there is no difference. */
 async function agrees(visitor: Visitor, rule: Rule, difference: () => Promise<string | undefined>): Promise<void> {
-  const deadline = performance.now() + AGREES_WITHIN
+  const isOver = visitor.patience(AGREES_WITHIN)
   for (;;) {
     const found = await difference()
     if (found === undefined) return
-    if (performance.now() > deadline) return visitor.violated(rule, found)
+    if (isOver()) return visitor.violated(rule, found)
     await sleep(PAUSE)
   }
 }

@@ -3,7 +3,7 @@ import { wordsIn } from '../typed-texts.ts'
 import type { ShownRow, View } from '../view.ts'
 import type { Visitor } from '../visitor.ts'
 
-/** In milliseconds: how long closing may take on a busy machine. */
+/** In milliseconds: how long closing may take. */
 const CLOSES_WITHIN = 4000
 const TRIES = 4
 const PAUSE = 900
@@ -23,12 +23,17 @@ export async function checkStep(visitor: Visitor): Promise<void> {
 
 /** What slides in is wider for a moment. */
 async function checkWidth(visitor: Visitor): Promise<void> {
-  await sleep(PAUSE)
-  const { overflow } = await visitor.view()
-  if (overflow) visitor.violated('width', `${overflow.by}px too wide: ${overflow.widest}`)
+  const isOver = visitor.patience(PAUSE)
+  for (;;) {
+    await sleep(PAUSE)
+    const { overflow } = await visitor.view()
+    if (!overflow) return
+    if (isOver()) return visitor.violated('width', `${overflow.by}px too wide: ${overflow.widest}`)
+  }
 }
 
 function checkPage(visitor: Visitor, { errors, isBlank, address }: View): void {
+  if (visitor.isMachineBusy) visitor.wasDisturbed = true
   if (isBlank && !visitor.mayFail) visitor.violated('error page', `nothing is shown at ${visitor.usage.plain(address)}`)
   const wrong = new Set([visitor.text('not_found_title')])
   if (!visitor.wasDisturbed) wrong.add(visitor.text('error_title'))
@@ -59,10 +64,11 @@ export function problemsOfRows(rows: readonly ShownRow[]): string[] {
 /** Nothing that was typed is lost, wherever it is now. */
 export async function checkTyped(visitor: Visitor): Promise<void> {
   if (visitor.typed.pending.length === 0) return
+  const isOver = visitor.patience(TRIES * PAUSE)
   for (let attempt = 1; ; attempt += 1) {
     const missing = visitor.typed.missingFrom(await textsOf(visitor, attempt > 1))
     if (missing.length === 0) return
-    if (attempt < TRIES) {
+    if (attempt < TRIES || !isOver()) {
       await sleep(PAUSE)
       continue
     }
@@ -114,9 +120,9 @@ export async function closeTop(visitor: Visitor, { id, title, kind }: View['laye
 
 /** What is shown once this layer is gone, or when it should be. */
 async function viewWithout(visitor: Visitor, id: number): Promise<View> {
-  const deadline = performance.now() + CLOSES_WITHIN
+  const isOver = visitor.patience(CLOSES_WITHIN)
   let view = await visitor.view()
-  while (view.layers.some((layer) => layer.id === id) && performance.now() < deadline) {
+  while (view.layers.some((layer) => layer.id === id) && !isOver()) {
     await sleep(150)
     view = await visitor.view()
   }
