@@ -1,9 +1,9 @@
 import { join } from 'node:path'
-import { check } from './check.ts'
-import { randomSeed } from './community.ts'
+import { check } from './checks/check.ts'
+import { randomSeed } from './random/random-seed.ts'
 import { HELP, InvalidOption, type Options, readOptions } from './options.ts'
-import { reportOf } from './report.ts'
-import { run } from './run.ts'
+import { reportOf } from './checks/report.ts'
+import { run } from './community/run.ts'
 import { MissingRequirement } from './world/requirement.ts'
 
 const say = (text: string): void => console.log(text)

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { chooseFaults, FAULTS, type Mode, UnknownFault } from './faults/names.ts'
+import { chooseFaults, FAULTS, UnknownFault } from './faults/names.ts'
+import type { Mode } from './history/history.ts'
 
 const MODES: readonly Mode[] = ['single', 'cluster']
 

@@ -1,7 +1,7 @@
 import { SCOPES } from '@portico/contract'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Client } from '../client.ts'
-import type { Random } from '../random.ts'
+import type { Client } from './client.ts'
+import type { Random } from '../random/random.ts'
 
 const ALL = Object.keys(SCOPES)
 const WEIGHTS = { issueKey: 3, takeScopes: 5, takeEvents: 4, useOldKey: 4, revokeKey: 1, setLimits: 2, replace: 1 }

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Answer, Client } from '../client.ts'
-import type { OperationArgs, OperationName } from '../operations.ts'
+import type { Answer, Client } from './client.ts'
+import type { OperationArgs, OperationName } from '../history/operations.ts'
 
 /** In milliseconds, before a change is repeated whose fate is unknown. */
 const PAUSE = 500

@@ -1,7 +1,7 @@
 import type { Role, Room } from '@portico/contract'
-import type { Client } from '../client.ts'
-import type { OperationArgs, OperationName } from '../operations.ts'
-import type { Random } from '../random.ts'
+import type { Client } from './client.ts'
+import type { OperationArgs, OperationName } from '../history/operations.ts'
+import type { Random } from '../random/random.ts'
 import type { ChannelLocks } from './channel-locks.ts'
 
 /** How often the owner of a channel makes which change, relative to each other. */

@@ -3,8 +3,8 @@ import { once } from 'node:events'
 import { createServer, type Server } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
-import type { Actor, History } from '../history.ts'
-import type { Random } from '../random.ts'
+import type { Actor, History } from '../history/history.ts'
+import type { Random } from '../random/random.ts'
 import { decryptPush, newPushKeys, type PushKeys } from './push-keys.ts'
 
 interface PushServiceOptions {

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { WebSocket } from 'ws'
-import { nameOfCredential } from '../credential-name.ts'
-import type { Actor, Envelope, History } from '../history.ts'
-import type { Random } from '../random.ts'
+import { nameOfCredential } from '../history/credential-name.ts'
+import type { Actor, Envelope, History } from '../history/history.ts'
+import type { Random } from '../random/random.ts'
 
 /** In milliseconds. */
 const PAUSE = { from: 200, to: 2500 }

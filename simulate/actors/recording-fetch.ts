@@ -1,6 +1,6 @@
-import { nameOfCredential } from '../credential-name.ts'
-import type { Call } from '../history.ts'
-import type { OperationName } from '../operations.ts'
+import { nameOfCredential } from '../history/credential-name.ts'
+import type { Call } from '../history/history.ts'
+import type { OperationName } from '../history/operations.ts'
 import type { Report } from './sdk-bot-report.ts'
 
 type Untimed = Report extends infer R ? (R extends Report ? Omit<R, 'at'> : never) : never

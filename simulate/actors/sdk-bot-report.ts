@@ -1,5 +1,5 @@
-import type { BotProcess, Call, Handled, Lost, Return } from '../history.ts'
-import type { OperationName } from '../operations.ts'
+import type { BotProcess, Call, Handled, Lost, Return } from '../history/history.ts'
+import type { OperationName } from '../history/operations.ts'
 
 type Without<E, Keys extends string> = E extends unknown ? Omit<E, Keys> : never
 

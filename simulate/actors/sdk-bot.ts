@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { spawnBound } from '../../server/test/spawn-bound.ts'
-import type { Actor, Entry, History, Timed } from '../history.ts'
-import type { Random } from '../random.ts'
+import type { Actor, Entry, History, Timed } from '../history/history.ts'
+import type { Random } from '../random/random.ts'
 import type { Report, SdkBotSettings } from './sdk-bot-report.ts'
 
 const PROGRAM = join(import.meta.dirname, 'sdk-bot-program.ts')

@@ -1,4 +1,4 @@
-import type { Answer, Client } from '../client.ts'
+import type { Answer, Client } from './client.ts'
 
 /** More redirects than a sign-in has. */
 const MOST_STEPS = 20

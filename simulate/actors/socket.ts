@@ -1,7 +1,7 @@
 import { Centrifuge } from 'centrifuge'
 import { WebSocket } from 'ws'
-import { nameOfCredential } from '../credential-name.ts'
-import type { Actor, Envelope, History } from '../history.ts'
+import { nameOfCredential } from '../history/credential-name.ts'
+import type { Actor, Envelope, History } from '../history/history.ts'
 
 interface SocketOptions {
   readonly history: History

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { Random } from '../random.ts'
+import type { Random } from '../random/random.ts'
 
 const WORDS = ['harbor', 'crate', 'tide', 'lamp', 'rope', 'паром', 'причал', 'north', 'quay', 'engine']
 

@@ -1,5 +1,5 @@
-import type { Client } from '../client.ts'
-import type { Random } from '../random.ts'
+import type { Client } from './client.ts'
+import type { Random } from '../random/random.ts'
 import { nextText } from './texts.ts'
 import type { Place } from './unreliable-sender.ts'
 

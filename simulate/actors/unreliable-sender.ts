@@ -1,5 +1,5 @@
-import type { Answer, Client } from '../client.ts'
-import type { Random } from '../random.ts'
+import type { Answer, Client } from './client.ts'
+import type { Random } from '../random/random.ts'
 import { nextText } from './texts.ts'
 
 /** In milliseconds: how long after the request its connection breaks. The message may be stored by then, or not. */

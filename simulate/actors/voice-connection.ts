@@ -4,7 +4,7 @@ import { createCertificate } from '../../media/src/dtls/certificate.ts'
 import type { TransportDescription } from '../../media/src/transport/transport.ts'
 import { answerTo } from '../../media/test/scripted-sdp.ts'
 import { createTestPeer, type TestPeer } from '../../media/test/test-peer.ts'
-import type { Actor, History } from '../history.ts'
+import type { Actor, History } from '../history/history.ts'
 
 /** In milliseconds. A server gives up on clients that don’t ping. */
 const PING_EVERY = 4000

@@ -1,6 +1,6 @@
-import type { Client } from '../client.ts'
-import type { History } from '../history.ts'
-import type { Random } from '../random.ts'
+import type { Client } from './client.ts'
+import type { History } from '../history/history.ts'
+import type { Random } from '../random/random.ts'
 import type { Place } from './unreliable-sender.ts'
 import { VoiceConnection } from './voice-connection.ts'
 

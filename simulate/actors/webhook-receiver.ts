@@ -5,8 +5,8 @@ import { createServer, type Server } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Actor, Envelope, History } from '../history.ts'
-import type { Random } from '../random.ts'
+import type { Actor, Envelope, History } from '../history/history.ts'
+import type { Random } from '../random/random.ts'
 
 /** How a receiver answers for a while, relative to each other. */
 const BEHAVIORS = { well: 70, slowly: 10, wrongly: 10, notAtAll: 5, byHangingUp: 5 }

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import type { Client } from '../client.ts'
-import type { Random } from '../random.ts'
+import type { Client } from './client.ts'
+import type { Random } from '../random/random.ts'
 import type { Person } from './person.ts'
 import { visitSignIn } from './sign-in-visit.ts'
 

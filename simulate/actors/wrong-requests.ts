@@ -1,5 +1,5 @@
-import type { Wire } from '../operations.ts'
-import type { Random } from '../random.ts'
+import type { Wire } from '../history/operations.ts'
+import type { Random } from '../random/random.ts'
 import type { Place } from './unreliable-sender.ts'
 
 /** What a wrong request is made of. */

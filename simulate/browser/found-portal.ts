@@ -1,6 +1,6 @@
 import type { Application, OwnChannel, Role, Room } from '@portico/contract'
 import sharp from 'sharp'
-import type { Random } from '../random.ts'
+import type { Random } from '../random/random.ts'
 import { PortalApi } from './portal-api.ts'
 
 export const PASSWORD = 'correct horse battery staple'

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { randomSeed } from '../community.ts'
+import { randomSeed } from '../random/random-seed.ts'
 import { findMapsOf } from './portal-maps.ts'
 import { missedBy, reportOf } from './report.ts'
 import { runBrowser } from './run-browser.ts'

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { mkdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { buildPortal, copyCheckout } from '../copy-checkout.ts'
+import { buildPortal, copyCheckout } from '../planted/copy-checkout.ts'
 import { buildOf, type FindMap } from './stacks.ts'
 
 /**

@@ -1,7 +1,7 @@
 import { rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { applyPatch, buildPortal, copyCheckout } from '../copy-checkout.ts'
+import { applyPatch, buildPortal, copyCheckout } from '../planted/copy-checkout.ts'
 import { plantedDefects, type Planted } from './planted.ts'
 import { reportOf, type Counted } from './report.ts'
 import { runBrowser } from './run-browser.ts'

@@ -1,4 +1,4 @@
-import type { Random } from '../random.ts'
+import type { Random } from '../random/random.ts'
 
 const ID = /[0-9a-f]{8}-[0-9a-f-]{27}/g
 

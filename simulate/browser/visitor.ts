@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { BrowserContext, ElementHandle, Page } from 'playwright-core'
-import type { Random } from '../random.ts'
+import type { Random } from '../random/random.ts'
 import type { Browser as DisturbedBrowser, Disturbance, FaultyProxy } from './faulty-proxy.ts'
 import { PASSWORD, type VisitorName } from './found-portal.ts'
 import type { PortalApi } from './portal-api.ts'

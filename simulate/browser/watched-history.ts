@@ -1,4 +1,4 @@
-import { History } from '../history.ts'
+import { History } from '../history/history.ts'
 
 /** The level of pino from which on a line is an error. */
 const ERROR = 50

@@ -1,4 +1,4 @@
-import type { Delivered, Received, Receiver } from '../history.ts'
+import type { Delivered, Received, Receiver } from '../history/history.ts'
 import { isDone, type Exchange } from '../model/exchanges.ts'
 import { markOf } from '../model/marks.ts'
 import { happenedIn, keyOf, type Happened } from './happened.ts'

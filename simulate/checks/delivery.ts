@@ -1,4 +1,4 @@
-import type { Delivered, Received, Receiver } from '../history.ts'
+import type { Delivered, Received, Receiver } from '../history/history.ts'
 import { groupBy } from '../model/group-by.ts'
 import { happenedIn, keyOf, type Happened } from './happened.ts'
 import { interruptionsOf } from './interruptions.ts'

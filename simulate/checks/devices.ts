@@ -1,5 +1,5 @@
 import type { RoomReadState } from '@portico/contract'
-import type { Received, Receiver } from '../history.ts'
+import type { Received, Receiver } from '../history/history.ts'
 import { isDone, isRefused, type Exchange } from '../model/exchanges.ts'
 import { groupBy } from '../model/group-by.ts'
 import { interruptionsOf } from './interruptions.ts'

@@ -1,4 +1,4 @@
-import type { Delivered, Envelope, Received } from '../history.ts'
+import type { Delivered, Envelope, Received } from '../history/history.ts'
 import { isDone, isRefused, type Exchange } from '../model/exchanges.ts'
 import { markOf } from '../model/marks.ts'
 import { effectsOf, writeOf, type Write } from '../model/writes.ts'

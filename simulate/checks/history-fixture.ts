@@ -1,5 +1,5 @@
-import type { Actor, Entry, Envelope, Timed } from '../history.ts'
-import { checkRun } from '../check.ts'
+import type { Actor, Entry, Envelope, Timed } from '../history/history.ts'
+import { checkRun } from './check.ts'
 import { indexRun } from '../model/run-builder.ts'
 import type { Check, Violation } from './violation.ts'
 

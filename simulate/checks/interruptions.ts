@@ -1,7 +1,7 @@
-import type { Closed, Receiver, Subscribed } from '../history.ts'
+import type { Closed, Receiver, Subscribed } from '../history/history.ts'
 import { exchangesOf, isRefused, type Exchange, type Run } from '../model/exchanges.ts'
 import { botsOf } from '../model/timeline.ts'
-import type { OperationName } from '../operations.ts'
+import type { OperationName } from '../history/operations.ts'
 
 /** Between which times a receiver has to get everything. */
 export interface Interruptions {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { nameOfCredential } from '../credential-name.ts'
+import { nameOfCredential } from '../history/credential-name.ts'
 import { checkKeys } from './keys.ts'
 import { WrittenHistory } from './written-history.ts'
 

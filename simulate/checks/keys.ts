@@ -1,4 +1,4 @@
-import type { Delivered, Received, Receiver } from '../history.ts'
+import type { Delivered, Received, Receiver } from '../history/history.ts'
 import { endedSessions, keysOf, type Key } from '../model/credentials.ts'
 import { exchangesOf, type Exchange } from '../model/exchanges.ts'
 import { nameOf } from './answers.ts'

@@ -1,4 +1,4 @@
-import type { Actor, Receiver } from '../history.ts'
+import type { Actor, Receiver } from '../history/history.ts'
 import { may, sees, type ChannelState, type Verdict } from '../model/channel-state.ts'
 import type { Timeline } from '../model/timeline.ts'
 import type { Track } from '../model/track.ts'

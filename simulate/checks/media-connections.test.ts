@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { Media } from '../history.ts'
+import type { Media } from '../history/history.ts'
 import { checkMediaConnections } from './media-connections.ts'
 import { WrittenHistory } from './written-history.ts'
 

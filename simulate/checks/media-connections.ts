@@ -1,4 +1,4 @@
-import type { Media } from '../history.ts'
+import type { Media } from '../history/history.ts'
 import { exchangesOf, isDone, isRefused, of, type Exchange } from '../model/exchanges.ts'
 import { groupBy } from '../model/group-by.ts'
 import type { Check, Findings, Subject } from './violation.ts'

@@ -1,4 +1,4 @@
-import type { Delivered, Received } from '../history.ts'
+import type { Delivered, Received } from '../history/history.ts'
 import { isDone, type Exchange } from '../model/exchanges.ts'
 import { finalReads } from './final-messages.ts'
 import { groupBy } from '../model/group-by.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { replyOf } from '../actors/sdk-bot-reply.ts'
-import type { Handled } from '../history.ts'
+import type { Handled } from '../history/history.ts'
 import { checkSdkBots } from './sdk-bots.ts'
 import { WrittenHistory } from './written-history.ts'
 

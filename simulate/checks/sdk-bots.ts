@@ -1,5 +1,5 @@
 import { replyOf, COMMANDS } from '../actors/sdk-bot-reply.ts'
-import type { BotProcess, Handled, Actor } from '../history.ts'
+import type { BotProcess, Handled, Actor } from '../history/history.ts'
 import { isDone, of, type Exchange } from '../model/exchanges.ts'
 import { markOf } from '../model/marks.ts'
 import { finalReads } from './final-messages.ts'

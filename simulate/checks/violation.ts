@@ -1,4 +1,4 @@
-import type { Entry } from '../history.ts'
+import type { Entry } from '../history/history.ts'
 import type { Exchange, Run } from '../model/exchanges.ts'
 import type { Faults } from '../model/fault-spans.ts'
 import type { Texts } from '../model/texts.ts'

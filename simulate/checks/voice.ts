@@ -1,4 +1,4 @@
-import type { Delivered, Received } from '../history.ts'
+import type { Delivered, Received } from '../history/history.ts'
 import { isDone, isRefused, type Exchange } from '../model/exchanges.ts'
 import { groupBy } from '../model/group-by.ts'
 import { interruptionsOf } from './interruptions.ts'

@@ -1,6 +1,6 @@
-import { checkRun } from '../check.ts'
-import type { Actor, Entry, Timed } from '../history.ts'
-import type { OperationName } from '../operations.ts'
+import { checkRun } from './check.ts'
+import type { Actor, Entry, Timed } from '../history/history.ts'
+import type { OperationName } from '../history/operations.ts'
 import { indexRun, RunBuilder } from '../model/run-builder.ts'
 import type { Check } from './violation.ts'
 

@@ -1,4 +1,4 @@
-import type { Random } from '../random.ts'
+import type { Random } from '../random/random.ts'
 import type { Clock } from '../world/clock.ts'
 import { ALONE, type Fault } from './fault.ts'
 

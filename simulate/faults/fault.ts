@@ -1,4 +1,4 @@
-import type { Random } from '../random.ts'
+import type { Random } from '../random/random.ts'
 
 /** A fault that is about to happen, with all that is random about it. */
 export interface Occurrence {

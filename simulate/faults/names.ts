@@ -1,6 +1,4 @@
-import type { Head } from '../history.ts'
-
-export type Mode = Head['mode']
+import type { Mode } from '../history/history.ts'
 
 interface Described {
   readonly about: string

@@ -1,4 +1,4 @@
-import type { Random } from '../random.ts'
+import type { Random } from '../random/random.ts'
 import type { Relay } from '../world/relay.ts'
 import type { Fault } from './fault.ts'
 

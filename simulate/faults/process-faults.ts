@@ -1,4 +1,4 @@
-import type { Random } from '../random.ts'
+import type { Random } from '../random/random.ts'
 import type { Part } from '../world/part.ts'
 import type { Fault, Occurrence } from './fault.ts'
 

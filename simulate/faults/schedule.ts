@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { History } from '../history.ts'
-import type { Random } from '../random.ts'
+import type { History } from '../history/history.ts'
+import type { Random } from '../random/random.ts'
 import { ALONE, type Fault, type Occurrence } from './fault.ts'
 
 /** In milliseconds: without any fault. */

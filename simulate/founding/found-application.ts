@@ -1,6 +1,6 @@
 import { SCOPES, type Application } from '@portico/contract'
-import { Client } from '../client.ts'
-import type { Actor } from '../history.ts'
+import { Client } from '../actors/client.ts'
+import type { Actor } from '../history/history.ts'
 import type { Limits } from '../model/limits.ts'
 import { must } from './must.ts'
 

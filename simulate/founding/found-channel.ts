@@ -1,8 +1,8 @@
 import type { OwnChannel, Room } from '@portico/contract'
 import { nextText } from '../actors/texts.ts'
-import type { Client } from '../client.ts'
-import type { Random } from '../random.ts'
-import { ROOMS } from '../roster.ts'
+import type { Client } from '../actors/client.ts'
+import type { Random } from '../random/random.ts'
+import { ROOMS } from './roster.ts'
 import { must } from './must.ts'
 
 /** How many messages each text room has from the start. */

@@ -1,5 +1,5 @@
-import type { Answer, Client } from '../client.ts'
-import type { OperationArgs, OperationName } from '../operations.ts'
+import type { Answer, Client } from '../actors/client.ts'
+import type { OperationArgs, OperationName } from '../history/operations.ts'
 
 /** For the founding, in which nothing may go wrong. */
 export async function must<Name extends OperationName>(

@@ -4,10 +4,10 @@ import { Bot } from '../actors/bot.ts'
 import type { ChannelLocks } from '../actors/channel-locks.ts'
 import { ManagedStreamBot } from '../actors/managed-bot.ts'
 import { VoiceVisits } from '../actors/voice-visits.ts'
-import type { Client } from '../client.ts'
-import type { Actor, History } from '../history.ts'
-import type { Random } from '../random.ts'
-import { REPLACED_BOT } from '../roster.ts'
+import type { Client } from '../actors/client.ts'
+import type { Actor, History } from '../history/history.ts'
+import type { Random } from '../random/random.ts'
+import { REPLACED_BOT } from './roster.ts'
 
 /** In milliseconds, before a request without an answer is repeated. */
 const PAUSE = 500

@@ -1,4 +1,4 @@
-import type { Call } from '../history.ts'
+import type { Call } from '../history/history.ts'
 import { markOf } from './marks.ts'
 
 /** A message in a page of history, with as much of its text as identifies it. */

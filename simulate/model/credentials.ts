@@ -1,4 +1,4 @@
-import { nameOfCredential } from '../credential-name.ts'
+import { nameOfCredential } from '../history/credential-name.ts'
 import { isDone, isRefused, type Exchange } from './exchanges.ts'
 import type { Faults } from './fault-spans.ts'
 import { groupBy } from './group-by.ts'

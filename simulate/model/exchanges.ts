@@ -1,5 +1,5 @@
-import type { Call, Closed, Delivered, Entry, Head, Received, Receiver, Subscribed } from '../history.ts'
-import type { OperationName } from '../operations.ts'
+import type { Call, Closed, Delivered, Entry, Head, Received, Receiver, Subscribed } from '../history/history.ts'
+import type { OperationName } from '../history/operations.ts'
 
 /** A request with what became of it. */
 export interface Exchange extends Call {

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { checkRun } from '../check.ts'
+import { checkRun } from '../checks/check.ts'
 import { ada, ben, IN_ROOM, page, withChannel } from '../checks/history-fixture.ts'
 import { readRun } from './read-run.ts'
 

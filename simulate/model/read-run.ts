@@ -1,5 +1,5 @@
 import { createReadStream } from 'node:fs'
-import type { Entry, Envelope, Received } from '../history.ts'
+import type { Entry, Envelope, Received } from '../history/history.ts'
 import type { Run } from './exchanges.ts'
 import { RunBuilder } from './run-builder.ts'
 

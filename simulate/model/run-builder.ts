@@ -1,4 +1,15 @@
-import type { Call, Closed, Delivered, Entry, Head, Lost, Received, Receiver, Return, Subscribed } from '../history.ts'
+import type {
+  Call,
+  Closed,
+  Delivered,
+  Entry,
+  Head,
+  Lost,
+  Received,
+  Receiver,
+  Return,
+  Subscribed,
+} from '../history/history.ts'
 import { groupBy } from './group-by.ts'
 import { compactBody } from './compact-body.ts'
 import type { Circumstance, Exchange, Run } from './exchanges.ts'

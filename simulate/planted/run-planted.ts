@@ -5,9 +5,9 @@ import { mkdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { check } from '../check.ts'
+import { check } from '../checks/check.ts'
 import type { Violation } from '../checks/violation.ts'
-import { applyPatch, copyCheckout } from '../copy-checkout.ts'
+import { applyPatch, copyCheckout } from './copy-checkout.ts'
 import { plantedDefects, type Planted } from './planted.ts'
 
 /** In milliseconds: how often the growing history is checked, and how long a defect may stay hidden. */

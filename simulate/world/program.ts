@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { spawnBound } from '../../server/test/spawn-bound.ts'
-import type { History } from '../history.ts'
+import type { History } from '../history/history.ts'
 import { heldBy } from './held-by.ts'
 import type { Part } from './part.ts'
 

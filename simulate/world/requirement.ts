@@ -3,7 +3,7 @@ import { delimiter, join } from 'node:path'
 import { nginxProgram } from '../../server/test/nginx.ts'
 import { postgresPrograms } from '../../server/test/postgres-server.ts'
 import { redisProgram } from '../../server/test/redis.ts'
-import type { Mode } from '../faults/names.ts'
+import type { Mode } from '../history/history.ts'
 
 /** Something that a world needs and this machine doesn’t have. */
 export class MissingRequirement extends Error {}

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import type { History } from '../history.ts'
+import type { History } from '../history/history.ts'
 
 /** In milliseconds. */
 const EVERY = 1000

@@ -1,5 +1,5 @@
-import type { History } from '../history.ts'
-import type { Random } from '../random.ts'
+import type { History } from '../history/history.ts'
+import type { Random } from '../random/random.ts'
 
 export interface WorldOptions {
   /** For everything that the programs store. */

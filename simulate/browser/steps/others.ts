@@ -1,6 +1,6 @@
 import type { Room } from '@portico/contract'
 import { markOf, type PlacedRoom } from '../found-portal.ts'
-import type { Random } from '../../random.ts'
+import type { Random } from '../../random/random.ts'
 import type { Scene, Step } from './step.ts'
 
 /** What others do meanwhile, past the browsers: they write, edit and delete, and change rooms and members that are looked at. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { Random } from '../../random.ts'
+import { Random } from '../../random/random.ts'
 import { allSteps } from './all-steps.ts'
 import { pickStep } from './step.ts'
 

@@ -1,4 +1,4 @@
-import type { Random } from '../../random.ts'
+import type { Random } from '../../random/random.ts'
 import type { FoundedPortal, PlacedRoom } from '../found-portal.ts'
 import type { Visitor } from '../visitor.ts'
 

@@ -1,4 +1,4 @@
-import type { Limits } from './model/limits.ts'
+import type { Limits } from '../model/limits.ts'
 
 /** Who is in the community, and where they meet. */
 export const PEOPLE = 40

@@ -218,11 +218,13 @@ export interface Phase {
   readonly phase: 'founded' | 'acting' | 'quiet' | 'read' | 'over'
 }
 
+export type Mode = 'single' | 'cluster'
+
 export interface Head {
   readonly kind: 'head'
   readonly at: 0
   readonly seed: string
-  readonly mode: 'single' | 'cluster'
+  readonly mode: Mode
   readonly faults: readonly string[]
   readonly minutes: number
   readonly startedAt: string

@@ -1,6 +1,6 @@
 import type { Checked } from './check.ts'
-import { RULES, type Rule, type Violation } from './checks/violation.ts'
-import type { Run } from './model/exchanges.ts'
+import { RULES, type Rule, type Violation } from './violation.ts'
+import type { Run } from '../model/exchanges.ts'
 import { shownEntry } from './shown-entry.ts'
 
 /** How many violations of a rule are shown with their history. */

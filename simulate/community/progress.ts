@@ -1,4 +1,4 @@
-import type { History } from './history.ts'
+import type { History } from '../history/history.ts'
 
 /** In milliseconds. */
 const EVERY = 30_000

@@ -2,9 +2,9 @@ import { once } from 'node:events'
 import { Agent, request, type IncomingMessage } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { nameOfCredential } from './credential-name.ts'
-import type { Actor, Call, History } from './history.ts'
-import { operations, type OperationArgs, type OperationName, type Wire } from './operations.ts'
+import { nameOfCredential } from '../history/credential-name.ts'
+import type { Actor, Call, History } from '../history/history.ts'
+import { operations, type OperationArgs, type OperationName, type Wire } from '../history/operations.ts'
 import { QuotaView } from './quota-view.ts'
 
 /** In milliseconds: much longer than a request’s deadline, so that silence is a finding. */

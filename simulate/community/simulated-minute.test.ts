@@ -2,12 +2,12 @@ import { chmod, copyFile, mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { check } from './check.ts'
-import { chooseFaults } from './faults/names.ts'
-import { reportOf } from './report.ts'
+import { check } from '../checks/check.ts'
+import { chooseFaults } from '../faults/names.ts'
+import { reportOf } from '../checks/report.ts'
 import { run } from './run.ts'
 
-const CHECKOUT = join(import.meta.dirname, '..')
+const CHECKOUT = join(import.meta.dirname, '../..')
 
 /** Only those of the network: the others need more time than a minute to be worth their cost. */
 const FAULTS = 'cut,delay,refuse'

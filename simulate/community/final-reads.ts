@@ -1,10 +1,10 @@
 import type { Member, Message, Room } from '@portico/contract'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { nextText } from './actors/texts.ts'
-import type { Client } from './client.ts'
+import { nextText } from '../actors/texts.ts'
+import type { Client } from '../actors/client.ts'
 import type { Community } from './community.ts'
-import type { History } from './history.ts'
-import type { Random } from './random.ts'
+import type { History } from '../history/history.ts'
+import type { Random } from '../random/random.ts'
 
 /** In milliseconds: how long it must be silent before everything counts as delivered, and how long that may take. */
 const SILENCE = 12_000

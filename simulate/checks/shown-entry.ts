@@ -1,5 +1,5 @@
-import type { Entry } from './history.ts'
-import type { Exchange } from './model/exchanges.ts'
+import type { Entry } from '../history/history.ts'
+import type { Exchange } from '../model/exchanges.ts'
 
 /** How much of a body, and of a line of the log, is shown. */
 const LENGTH = 300

@@ -1,29 +1,28 @@
-import { randomBytes } from 'node:crypto'
 import type { OAuthState } from '@portico/contract'
-import { freePort } from '../server/test/free-port.ts'
-import { ApplicationOwner } from './actors/application-owner.ts'
-import { Bot } from './actors/bot.ts'
-import { ChannelLocks } from './actors/channel-locks.ts'
-import { ChannelOwner } from './actors/channel-owner.ts'
-import { ManagedStreamBot } from './actors/managed-bot.ts'
-import { Person } from './actors/person.ts'
-import { PushService } from './actors/push-service.ts'
-import { RawBot, type KnownRoom } from './actors/raw-bot.ts'
-import { SdkBot } from './actors/sdk-bot.ts'
-import { SecondDevice } from './actors/second-device.ts'
-import { EventSocket } from './actors/socket.ts'
-import { TightWriters } from './actors/tight-writers.ts'
-import { VoiceVisits } from './actors/voice-visits.ts'
-import { WebhookReceiver } from './actors/webhook-receiver.ts'
-import { Website } from './actors/website.ts'
-import { Client } from './client.ts'
-import { foundApplication } from './founding/found-application.ts'
-import { foundChannel, settleChannel } from './founding/found-channel.ts'
-import { must } from './founding/must.ts'
-import { ReplacedBot } from './founding/replaced-bot.ts'
-import type { Actor, History } from './history.ts'
-import type { Random } from './random.ts'
-import * as roster from './roster.ts'
+import { freePort } from '../../server/test/free-port.ts'
+import { ApplicationOwner } from '../actors/application-owner.ts'
+import { Bot } from '../actors/bot.ts'
+import { ChannelLocks } from '../actors/channel-locks.ts'
+import { ChannelOwner } from '../actors/channel-owner.ts'
+import { ManagedStreamBot } from '../actors/managed-bot.ts'
+import { Person } from '../actors/person.ts'
+import { PushService } from '../actors/push-service.ts'
+import { RawBot, type KnownRoom } from '../actors/raw-bot.ts'
+import { SdkBot } from '../actors/sdk-bot.ts'
+import { SecondDevice } from '../actors/second-device.ts'
+import { EventSocket } from '../actors/socket.ts'
+import { TightWriters } from '../actors/tight-writers.ts'
+import { VoiceVisits } from '../actors/voice-visits.ts'
+import { WebhookReceiver } from '../actors/webhook-receiver.ts'
+import { Website } from '../actors/website.ts'
+import { Client } from '../actors/client.ts'
+import { foundApplication } from '../founding/found-application.ts'
+import { foundChannel, settleChannel } from '../founding/found-channel.ts'
+import { must } from '../founding/must.ts'
+import { ReplacedBot } from '../founding/replaced-bot.ts'
+import type { Actor, History } from '../history/history.ts'
+import type { Random } from '../random/random.ts'
+import * as roster from '../founding/roster.ts'
 
 const { PASSWORD } = roster
 
@@ -436,9 +435,4 @@ export class Community {
     actor.id = (body as { account: { id: string } }).account.id
     return client
   }
-}
-
-/** A seed that nobody chose. */
-export function randomSeed(): string {
-  return randomBytes(4).toString('hex')
 }
