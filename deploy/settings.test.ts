@@ -80,6 +80,11 @@ describe('deploy/Dockerfile', () => {
     expect(sources.filter((path) => !existsSync(join(root, path)))).toEqual([])
   })
 
+  test('copies the manifest of every workspace, without which npm installs nothing', () => {
+    const { workspaces } = JSON.parse(read('package.json')) as { workspaces: string[] }
+    for (const folder of workspaces) expect(dockerfile).toContain(`COPY ${folder}/package.json ${folder}/\n`)
+  })
+
   test('sets only valid settings', () => {
     const [, line = ''] = /^ENV (.*)$/m.exec(dockerfile) ?? []
     const { NODE_ENV, ...environment } = Object.fromEntries(line.split(' ').map((pair) => pair.split('=')))

@@ -8,7 +8,7 @@ import { provideChromium } from '../scripts/testing/chromium.mjs'
 
 try {
   const args = process.argv.slice(2)
-  const node = await prepare([portalBuild])
+  const node = await prepare([portalBuild], 'all')
   const env = { ...process.env, ...(args.includes('--browser') && { PORTICO_CHROMIUM: await provideChromium() }) }
   // On a small machine, Node gives a program less memory than it takes to check the history of an hour.
   const program = ['--max-old-space-size=4096', inRoot('simulate', 'main.ts')]

@@ -69,6 +69,22 @@ describe('check-layers', () => {
     ])
   })
 
+  test('lets a layer borrow files of other packages if it is declared', async () => {
+    const { lines } = await check({
+      'simulate/main.ts': `import './checks/check.ts'\n`,
+      'simulate/checks/check.ts': `import '../model/state.ts'\nimport '@portico/contract'\n`,
+      'simulate/model/state.ts': `import '../../server/src/rooms/rooms.ts'\nimport '../community/run.ts'\n`,
+      'simulate/model/state.test.ts': `import '../../server/src/rooms/rooms.ts'\n`,
+      'simulate/world/relay.ts': `import '../../server/test/free-port.ts'\n`,
+      'simulate/community/run.ts': `import '../../server/testing/free-port.ts'\n`,
+    })
+    expect(lines).toEqual([
+      expect.stringMatching(/^simulate\/community\/run\.ts:1: .* lies outside of simulate\. Move it there/),
+      expect.stringMatching(/^simulate\/model\/state\.ts:1: .* lies outside of simulate\. Move it there/),
+      expect.stringMatching(/^simulate\/model\/state\.ts:2: judgment must not import from runs/),
+    ])
+  })
+
   test('finds a folder that has no layer', async () => {
     const { lines } = await check({
       'server/src/planted/planted.ts': '',

@@ -13,9 +13,10 @@ type Place = string
 const OWNERS = new Map<string, readonly string[]>(Object.entries(TABLE_OWNERS))
 
 /** What is wrong in the sources of a package, one line each. Tests may import what they like, and generated code is skipped. */
-export function checkPackage(root: string, { name, layers, uses }: Package): string[] {
-  const src = join(root, name, 'src')
-  const paths = globSync('**/*.{ts,svelte}', { cwd: src, exclude: ['**/*.test.ts', 'paraglide/**'] })
+export function checkPackage(root: string, { name, sources = 'src', layers, uses }: Package): string[] {
+  const home = join(name, sources)
+  const src = join(root, home)
+  const paths = globSync('**/*.{ts,svelte}', { cwd: src, exclude: ['**/*.test.ts', 'paraglide/**', 'node_modules/**'] })
     .map((path) => path.replaceAll('\\', '/'))
     .toSorted()
   const layerOf = (folder: string): number => layers.findIndex(({ folders }) => folders.includes(folder))
@@ -25,12 +26,12 @@ export function checkPackage(root: string, { name, layers, uses }: Package): str
 
   const undeclared = new Set(paths.map(folderOf).filter((folder) => layerOf(folder) === -1))
   for (const folder of undeclared)
-    problems.push(`${name}/src/${folder}: this folder has no layer. Give it one in scripts/layers/packages.ts.`)
+    problems.push(`${home}/${folder}: this folder has no layer. Give it one in scripts/layers/packages.ts.`)
 
   for (const path of paths) {
     const text = readFileSync(join(src, path), 'utf8')
     const nodes = parseNodes(path, text)
-    const placeOf = (start: number): Place => `${name}/src/${path}:${text.slice(0, start).split('\n').length}`
+    const placeOf = (start: number): Place => `${home}/${path}:${text.slice(0, start).split('\n').length}`
     for (const { specifier, start } of findImports(nodes)) {
       const problem = judge(path, specifier, placeOf(start))
       if (problem !== undefined) problems.push(`${placeOf(start)}: ${problem}`)
@@ -44,7 +45,12 @@ export function checkPackage(root: string, { name, layers, uses }: Package): str
     if (used !== undefined) return judgePackage(used, layers[layerOf(folderOf(path))])
     const target = targetOf(path, specifier)
     if (target === undefined) return undefined
-    if (target.startsWith('..')) return `${specifier} lies outside of ${name}/src. Move it there.`
+    if (target.startsWith('..')) {
+      const { borrows = [] } = layers[layerOf(folderOf(path))] ?? {}
+      const outside = join(home, target).replaceAll('\\', '/')
+      if (borrows.some((borrowed) => outside.startsWith(`${borrowed}/`))) return undefined
+      return `${specifier} lies outside of ${home}. Move it there.`
+    }
     const [folder, imported] = [folderOf(path), folderOf(target)]
     const [from, to] = [layerOf(folder), layerOf(imported)]
     if (from === -1 || to === -1) return undefined
@@ -69,12 +75,12 @@ export function checkPackage(root: string, { name, layers, uses }: Package): str
     const graph = new Map([...neighbors].map(([folder, known]) => [folder, new Set(known.keys())]))
     return findCycles(graph).map((cycle) => {
       const places = cycle.slice(1).map((to, index) => neighbors.get(cycle[index] ?? '')?.get(to))
-      return `${name}/src: folders import each other in a circle: ${cycle.join(' → ')} (${places.join(', ')}).`
+      return `${home}: folders import each other in a circle: ${cycle.join(' → ')} (${places.join(', ')}).`
     })
   }
 }
 
-/** Relative to `src`; undefined for what is not a file of this package. */
+/** Relative to the sources; undefined for what is not a file of this package. */
 function targetOf(path: string, specifier: string): string | undefined {
   if (specifier.startsWith('#')) return specifier.slice(1)
   if (!specifier.startsWith('.')) return undefined

@@ -1,14 +1,18 @@
 /** Folders that may import each other, but never in a circle. */
 export interface Layer {
   readonly name: string
-  /** Of `src`. An empty name stands for the files that lie in `src` itself. */
+  /** Of the sources. An empty name stands for the files that lie in that folder itself. */
   readonly folders: readonly string[]
   /** It imports no other package of this repository, whatever its own package may import. */
   readonly isPure?: true
+  /** Folders of other packages whose files it may import by their paths, such as test fixtures. */
+  readonly borrows?: readonly string[]
 }
 
 export interface Package {
   readonly name: string
+  /** Where its sources are: `src`, or the folder of the package itself. */
+  readonly sources?: 'src' | ''
   /** Lowest first. A file imports only from its own layer and from those before it. */
   readonly layers: readonly Layer[]
   /** The packages of this repository that it may import. */
@@ -142,6 +146,21 @@ export const PACKAGES: readonly Package[] = [
       },
       { name: 'shell', folders: ['shell'] },
       { name: 'routes', folders: ['routes', ''] },
+    ],
+  },
+  {
+    name: 'simulate',
+    sources: '',
+    uses: ['contract'],
+    layers: [
+      { name: 'record', folders: ['history', 'random'] },
+      { name: 'actors', folders: ['actors'], borrows: ['media/src', 'media/test', 'sdk/src', 'server/test'] },
+      { name: 'world', folders: ['world'], borrows: ['server/src/db/embedded', 'server/test'] },
+      // What must be true is written down independently of the server’s code.
+      { name: 'judgment', folders: ['model', 'checks'] },
+      { name: 'plan', folders: ['faults', 'founding'] },
+      { name: 'runs', folders: ['community', 'browser', 'planted'], borrows: ['bench/events', 'e2e', 'server/test'] },
+      { name: 'command line', folders: [''] },
     ],
   },
 ]
