@@ -1,3 +1,4 @@
+import { open } from 'node:fs/promises'
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
 import { ERRORS, LIMITS } from '@portico/contract'
 import fastify from 'fastify'
@@ -40,6 +41,23 @@ describe('a request that ends after its deadline', () => {
     const { statusCode, json } = await app.inject('/')
     expect(statusCode).toBe(ERRORS.timeout.status)
     expect(json()).toEqual(new Refusal('timeout').body())
+    await app.close()
+  })
+})
+
+describe('a request that opens a file after its deadline', () => {
+  test('closes it, because nobody reads it', async () => {
+    const app = fastify()
+    requestDeadlines(app)
+    answerErrors(app, new Disk())
+    const file = await open(import.meta.filename)
+    app.get('/', async (_, reply) => {
+      await sleep(AFTER_DEADLINE)
+      return reply.send(file.createReadStream())
+    })
+    const { statusCode } = await app.inject('/')
+    expect(statusCode).toBe(ERRORS.timeout.status)
+    await expect.poll(() => file.fd).toBe(-1)
     await app.close()
   })
 })

@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, preParsingHookHandler, preValidationHookHandler } from 'fastify'
 import { Deadline, withDeadline } from '../db/deadline.ts'
 import { Refusal } from '../operations/refusal.ts'
@@ -69,9 +70,16 @@ const resume: preValidationHookHandler = (request, _reply, done) => {
   withDeadline(request.deadline, done)
 }
 
-/** While the response is prepared, the request may still end: that must change neither its status nor its body. */
+/**
+ * While the response is prepared, the request may still end: that must change neither its status nor its body. A file that it would
+ * send is closed; Node ends a process that leaves this to the garbage collector.
+ */
 function seal(reply: FastifyReply): void {
-  Object.assign(reply, { code: () => reply, send: () => reply })
+  const send = (content?: unknown): FastifyReply => {
+    if (content instanceof Readable) content.destroy()
+    return reply
+  }
+  Object.assign(reply, { code: () => reply, send })
 }
 
 function answerLate(reply: FastifyReply): void {
