@@ -5,7 +5,10 @@ const ERROR = 50
 
 type Entry = Parameters<History['add']>[0]
 
-/** Reports what the program says about itself: errors, and that it has ended. */
+/** What no slowness of the machine explains. */
+const DEFECT = /internal error|unhandled|uncaught/i
+
+/** Reports what the program says about itself: errors, and that it has ended. On a busy machine, it may log that something took too long. */
 export class WatchedHistory extends History {
   readonly #complain: (what: string) => void
 
@@ -17,7 +20,8 @@ export class WatchedHistory extends History {
   override add(entry: Entry): void {
     super.add(entry)
     if (entry.kind === 'ended') this.#complain(`the program ended: ${entry.output.slice(-500)}`)
-    if (entry.kind === 'log' && isError(entry.line)) this.#complain(entry.line.slice(0, 500))
+    if (entry.kind === 'log' && isError(entry.line) && (!this.isMachineBusy || DEFECT.test(entry.line)))
+      this.#complain(entry.line.slice(0, 500))
   }
 }
 
