@@ -11,6 +11,10 @@ export interface Exchange extends Call {
   readonly headers: Readonly<Record<string, string>>
   /** Why there was none. */
   readonly lost?: string
+  /** When the other side broke the connection instead. */
+  readonly brokenAt?: number
+  /** When the program answered that it doesn’t know what became of the request: it had read it by then. */
+  readonly readBy?: number
   /** The marks of all texts that the answer contains. */
   readonly marks: readonly string[]
 }

@@ -7,6 +7,12 @@ const TOLERANCE = 5_000
 const ON_THE_WAY = 15_000
 /** In milliseconds: how long after a fault its consequences may show. */
 const AFTERMATH = 30_000
+/** In milliseconds: how long a request may wait until a busy program reads it, after those of everyone else. */
+const LONGEST_WAIT = 180_000
+/** What holds requests or programs still, so that they go on later. Other faults end what is on its way. */
+const HOLDING = /^(freeze|hold|delay|jump)-/
+/** Where a connection breaks, the program may have got the request nevertheless. */
+const OF_NETWORKS = /^(cut|refuse|hold|delay)-clients$/
 /** In milliseconds: how long a machine may have been busy before it counts as such. */
 const NOTICED_AFTER = 15_000
 
@@ -27,9 +33,12 @@ export class Faults {
   readonly spans: readonly FaultSpan[]
   /** For each span, the latest end of it and those before it. */
   readonly #latestEnds: readonly number[]
+  /** There is nothing between the clients and the program but their network. */
+  readonly #isSingle: boolean
 
   constructor(entries: readonly Circumstance[]) {
     this.spans = faultSpans(entries).toSorted((a, b) => a.from - b.from)
+    this.#isSingle = entries.some((entry) => entry.kind === 'head' && entry.mode === 'single')
     let latest = -Infinity
     this.#latestEnds = this.spans.map(({ to }) => (latest = Math.max(latest, to)))
   }
@@ -46,13 +55,24 @@ export class Faults {
   }
 
   /** The latest time at which a request may have had an effect: its end, or its deadline, from when a frozen network let it through. */
-  latestEffect({ at, end, status }: Exchange): number {
+  latestEffect({ at, end, status, brokenAt, readBy = at + LONGEST_WAIT }: Exchange): number {
     if (status !== undefined) return end
+    if (brokenAt !== undefined && this.#endsWithConnection({ from: at, to: brokenAt })) return brokenAt + TOLERANCE
     let latest = at + DEADLINE + TOLERANCE
-    for (const span of this.spans) {
-      if (span.from <= latest && span.to >= at) latest = Math.max(latest, span.to + DEADLINE + TOLERANCE)
+    for (const { fault, from, to } of this.spans) {
+      if (from > latest || to < at || !(HOLDING.test(fault) || fault === BUSY)) continue
+      const until = fault === BUSY ? Math.min(to, readBy) : to
+      latest = Math.max(latest, until + DEADLINE + TOLERANCE)
     }
     return latest
+  }
+
+  /** Only the program itself can have broken the connection, by its end or when it decided what became of the request. */
+  #endsWithConnection(during: Span): boolean {
+    if (!this.#isSingle) return false
+    return !this.spans.some(({ fault, from, to }) => {
+      return OF_NETWORKS.test(fault) && from <= during.to && to + TOLERANCE >= during.from
+    })
   }
 
   /** In milliseconds: how far apart two readings of the service’s clocks between these times may be beyond the time that has passed. */

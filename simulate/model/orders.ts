@@ -3,6 +3,8 @@ export interface Possible<S> {
   readonly from: number
   readonly to: number
   readonly isSure: boolean
+  /** The same for changes that do the same. */
+  readonly name?: string
   readonly apply: (state: S) => S
 }
 
@@ -12,73 +14,93 @@ export interface Slice<S> {
   readonly states: readonly S[]
 }
 
-/** Of more changes at the same time than this, not every order is followed. */
+/** Of more sure changes at the same time than this, not every order is followed. */
 const MOST_AT_ONCE = 9
 /** More states than this are not followed further: each change without an answer may double their number. */
 const MOST_STATES = 3000
 
+/** A state, and which of the sure changes that may happen now have happened: a bit for each. */
+interface Reached<S> {
+  readonly state: S
+  readonly done: number
+}
+
 /**
  * The states in which a channel may have been while changes overlap: every order that agrees with their times is possible, and so is
- * that those without an answer never happened. `distinct` drops states that say the same.
+ * that those without an answer never happened, or happened more than once. `distinct` drops states that say the same.
  */
 export function slicesOf<S>(
   before: readonly S[],
   changes: readonly Possible<S>[],
   distinct: (states: readonly S[]) => S[],
 ): Slice<S>[] {
-  if (changes.length > MOST_AT_ONCE) return inOrder(before, changes, distinct)
-  const reached = reachable(before, changes, distinct)
   const times = [...new Set(changes.flatMap(({ from, to }) => [from, to]))].filter(Number.isFinite)
-  return times
-    .toSorted((a, b) => a - b)
-    .map((time, position, sorted) => {
-      const until = sorted[position + 1] ?? Infinity
-      return { from: time, states: distinct(statesBetween(reached, changes, time, until)) }
-    })
-}
-
-/** The states after each set of changes that may have happened first; a set is a bit for each change. */
-function reachable<S>(
-  before: readonly S[],
-  changes: readonly Possible<S>[],
-  distinct: (states: readonly S[]) => S[],
-): Map<number, readonly S[]> {
-  const reached = new Map<number, readonly S[]>([[0, before]])
-  for (let set = 1; set < 1 << changes.length; set += 1) {
-    const states: S[] = []
-    for (const [position, change] of changes.entries()) {
-      const rest = set & ~(1 << position)
-      if (rest === set || !canBeNext(change, rest, changes)) continue
-      for (const state of reached.get(rest) ?? []) states.push(change.apply(state))
+  const slices: Slice<S>[] = []
+  let sure: (Possible<S> | undefined)[] = []
+  let unsure: Possible<S>[] = []
+  let reached: readonly Reached<S>[] = before.map((state) => ({ state, done: 0 }))
+  for (const time of times.toSorted((a, b) => a - b)) {
+    for (const change of changes) {
+      if (change.from !== time) continue
+      if (!change.isSure) unsure.push(change)
+      else if (sure.includes(undefined)) sure[sure.indexOf(undefined)] = change
+      else sure.push(change)
     }
-    if (states.length > 0) reached.set(set, distinct(states))
+    if (sure.length > MOST_AT_ONCE) return inOrder(before, changes, distinct)
+    const spread = spreadOf(reached, sure, withoutRepetitions(unsure), distinct)
+    if (!spread) return inOrder(before, changes, distinct)
+    reached = spread
+    // At the very moment of the answer it has happened.
+    for (const [position, change] of sure.entries()) {
+      if (change?.to !== time) continue
+      const bit = 1 << position
+      reached = reached
+        .filter(({ done }) => (done & bit) !== 0)
+        .map(({ state, done }) => ({ state, done: done & ~bit }))
+      sure[position] = undefined
+    }
+    unsure = unsure.filter(({ to }) => to > time)
+    if (sure.every((change) => change === undefined)) sure = []
+    reached = distinctOf(reached, distinct)
+    slices.push({ from: time, states: distinct(reached.map(({ state }) => state)) })
   }
-  return reached
+  return slices
 }
 
-/** Whether a change may happen after exactly these others. */
-function canBeNext<S>(change: Possible<S>, done: number, changes: readonly Possible<S>[]): boolean {
-  return changes.every((other, position) => {
-    if (other === change) return true
-    const isDone = (done & (1 << position)) !== 0
-    return isDone ? other.from <= change.to : !other.isSure || other.to >= change.from
-  })
+/** Everything that can be reached by what may happen now. Undefined if that is too much. */
+function spreadOf<S>(
+  from: readonly Reached<S>[],
+  sure: readonly (Possible<S> | undefined)[],
+  unsure: readonly Possible<S>[],
+  distinct: (states: readonly S[]) => S[],
+): readonly Reached<S>[] | undefined {
+  let all = distinctOf(from, distinct)
+  for (;;) {
+    const next = [...all]
+    for (const { state, done } of all) {
+      for (const { apply } of unsure) next.push({ state: apply(state), done })
+      for (const [position, change] of sure.entries()) {
+        const bit = 1 << position
+        if (change && (done & bit) === 0) next.push({ state: change.apply(state), done: done | bit })
+      }
+    }
+    const more = distinctOf(next, distinct)
+    if (more.length > MOST_STATES) return undefined
+    if (more.length === all.length) return all
+    all = more
+  }
 }
 
-function statesBetween<S>(
-  reached: ReadonlyMap<number, readonly S[]>,
-  changes: readonly Possible<S>[],
-  from: number,
-  until: number,
-): S[] {
-  return [...reached].flatMap(([set, states]) => {
-    const isPossible = changes.every((change, position) => {
-      const isDone = (set & (1 << position)) !== 0
-      // At the very moment of the answer it has happened.
-      return isDone ? change.from < until : !change.isSure || change.to > from
-    })
-    return isPossible ? states : []
-  })
+function distinctOf<S>(reached: readonly Reached<S>[], distinct: (states: readonly S[]) => S[]): Reached<S>[] {
+  const byDone = Map.groupBy(reached, ({ done }) => done)
+  return [...byDone].flatMap(([done, own]) => distinct(own.map(({ state }) => state)).map((state) => ({ state, done })))
+}
+
+/** What was repeated until there was an answer is one and the same change. */
+function withoutRepetitions<S>(changes: readonly Possible<S>[]): Possible<S>[] {
+  const named = new Map<unknown, Possible<S>>()
+  for (const change of changes) named.set(change.name ?? change, change)
+  return [...named.values()]
 }
 
 function inOrder<S>(

@@ -85,7 +85,11 @@ export class RunBuilder {
     const exchange = position === undefined ? undefined : this.#exchanges[position]
     if (position === undefined || !exchange) return
     if (entry.kind === 'lost') {
-      this.#exchanges[position] = { ...exchange, lost: entry.why }
+      this.#exchanges[position] = {
+        ...exchange,
+        lost: entry.why,
+        ...(BROKEN.test(entry.why) && { brokenAt: entry.at }),
+      }
       return
     }
     const { at: end, status, body, headers } = entry
@@ -94,7 +98,7 @@ export class RunBuilder {
       return
     }
     if (status === 504 && exchange.at < this.#cutOffAt) {
-      this.#exchanges[position] = { ...exchange, headers, lost: UNACKNOWLEDGED }
+      this.#exchanges[position] = { ...exchange, headers, lost: UNACKNOWLEDGED, readBy: end }
       return
     }
     const { lost: _open, ...call } = exchange
@@ -120,6 +124,8 @@ export function indexRun(entries: readonly Entry[]): Run {
 }
 
 const NO_ANSWER = { end: Infinity, status: undefined, body: undefined, headers: {}, marks: [] }
+/** The program, or what is in front of it, has closed the connection. */
+const BROKEN = /ECONNRESET|ECONNREFUSED|EPIPE|socket hang up/
 export const NOT_YET = 'the run ended'
 export const OF_PROXY = 'answered by the proxy:'
 

@@ -195,7 +195,8 @@ function possibleOf(
   // What was created has an id that nobody knows yet: the next list shows it.
   if (!isSure && (exchange.operation === 'createRoom' || exchange.operation === 'createRole')) return undefined
   const apply = (state: ChannelState): ChannelState => change(state, exchange, exchange.args as never)
-  return { from: exchange.at, to: faults.latestEffect(exchange), isSure, apply }
+  const name = JSON.stringify([exchange.operation, exchange.actor.id, exchange.args])
+  return { from: exchange.at, to: faults.latestEffect(exchange), isSure, name, apply }
 }
 
 /** The last segment that begins before this time; -1 if all begin later. */
