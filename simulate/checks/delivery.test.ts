@@ -37,6 +37,21 @@ describe('checkDelivery', () => {
     expect(history.findings(checkDelivery)).toEqual(['portal missed message.created', 'stream missed message.created'])
   })
 
+  test('takes nobody’s later departure for the one that they missed', () => {
+    const AGAIN = 60_000
+    const history = withReceivers()
+    for (const time of [20_000, AGAIN]) {
+      history.at(time).call(ben, 'leave', { channelId: CHANNEL }, { status: 204 })
+      if (time === AGAIN) history.event('portal', 'member.left', { userId: ben.id }, 2)
+      history.call(ben, 'join', { channelId: CHANNEL }, ok)
+    }
+    const missed = history
+      .quiet()
+      .violations(checkDelivery)
+      .filter(({ what }) => what === 'portal missed member.left')
+    expect(missed.map(({ shownBy: [leave] }) => leave?.at)).toEqual([20_000])
+  })
+
   test('finds that a webhook missed a message as soon as it gets a later one of the room', () => {
     const deliver = (history: WrittenHistory, id: string): WrittenHistory => {
       const envelope = { event: 'message.created', timestamp: 'now', channelId: CHANNEL, data: created(id) }

@@ -9,6 +9,8 @@ type Arrival = Received | Delivered
 
 /** In milliseconds: longer than all retries of a delivery take, even if none is answered. */
 const RETRIED_FOR = 120_000
+/** In milliseconds: how far the clock of the service may be from ours. */
+const CLOCKS = 2000
 
 /** Everyone who may know of an event gets it: messages, edits, deletions, reactions, pins, and who joins and leaves. */
 export const checkDelivery: Check = (subject, findings) => {
@@ -42,6 +44,13 @@ function checkReceiver(
     const due = faults.explain({ from: since, to: at }) ? at + RETRIED_FOR : at
     return due > Math.min(ends, run.endsAt) || faults.explainLoss({ from: since, to: due }) ? Infinity : due
   }
+  /** Whether an event says that it happened then: people come and go. Where clocks jump, it may say anything. */
+  const startedAt = Date.parse(run.head.startedAt)
+  const haveClocksJumped = faults.clockError(0, Infinity) > 0
+  const isTimely = ({ envelope }: Arrival, { from, to }: Happened): boolean => {
+    const at = Date.parse(envelope.timestamp) - startedAt
+    return haveClocksJumped || !(at < from - CLOCKS || at > to + CLOCKS)
+  }
   const knowledge = new Knowledge(timeline, receiver.actor)
   const taken = new Map<string, number>()
   // What happens after a receiver has ended, and after the last that it got, isn’t missed.
@@ -55,7 +64,9 @@ function checkReceiver(
     const knows = knowledge.of(one)
     if (knows.during({ from: one.from, to: one.to }) !== 'yes') continue
     const own = arrived.get(one.key) ?? []
-    const next = own.findIndex((arrival, position) => position >= (taken.get(one.key) ?? 0) && arrival.at >= one.from)
+    const next = own.findIndex((arrival, position) => {
+      return position >= (taken.get(one.key) ?? 0) && arrival.at >= one.from && isTimely(arrival, one)
+    })
     if (next !== -1) {
       // Several attempts of a webhook are one delivery.
       taken.set(one.key, receiver.transport === 'webhook' ? next : next + 1)
