@@ -71,6 +71,18 @@ describe('checkSdkBots', () => {
     expect(endless.violationsOf(checkSdkBots)).toEqual(['Bot never finished a handler'])
   })
 
+  test('accepts that a handler which was interrupted is not run again for what the bot may no longer read', () => {
+    const ROOM = { channelId: 'channel', roomId: 'room' }
+    const hidden = started()
+    handle(hidden.send(hidden.member, '1', COMMAND), '1', WELL.slice(0, 2))
+    hidden.call(hidden.owner, 'updateRoom', { ...ROOM, private: true })
+    expect(hidden.violationsOf(checkSdkBots)).toEqual([])
+    const deleted = started()
+    handle(deleted.send(deleted.member, '1', COMMAND), '1', WELL.slice(0, 2))
+    deleted.call(deleted.member, 'delete', { ...ROOM, messageId: '1' }, { status: 204 })
+    expect(deleted.violationsOf(checkSdkBots)).toEqual([])
+  })
+
   test('finds messages of a room that are handled in another order', () => {
     const history = started()
     history.send(history.member, '1', 'one zq000001').send(history.member, '2', 'two zq000002')

@@ -124,7 +124,7 @@ function checkReply(
     ids,
     sends,
   }: { readonly found: number; readonly ids: Set<string | undefined>; readonly sends: readonly Exchange[] },
-  { texts, run }: Subject,
+  { texts, run, timeline }: Subject,
   findings: Findings,
 ): void {
   if (found > 1) findings.violated('sdk', `${actor.name} replied more than once`, ...begun, ...sends)
@@ -135,7 +135,13 @@ function checkReply(
   }
   const last = begun.at(-1)
   if (replied.length > 0 || failed.length > 0 || !last || last.at > run.quietAt) return
-  // A crash in the middle of a handler: the event comes again, over a stream.
+  // A crash in the middle of a handler: the event comes again, over a stream, as long as it has a text that the bot may read.
+  const { roomId, messageId } = last
+  if ((texts.messages.get(messageId)?.deletions.length ?? 0) > 0) return
+  const channelId = timeline.channelOf(roomId)
+  if (channelId === undefined) return
+  const knows = new Knowledge(timeline, actor).of({ event: 'message.created', channelId, roomId })
+  if (knows.holdsUntil(last.at) <= run.quietAt) return
   findings.violated('sdk', `${actor.name} never finished a handler`, ...begun)
 }
 
