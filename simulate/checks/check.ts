@@ -64,6 +64,8 @@ export interface Checked {
   readonly violations: readonly Violation[]
   /** How many facts of which kind were checked for each rule. */
   readonly facts: ReadonlyMap<Rule, ReadonlyMap<string, number>>
+  /** For which share of the time the model knew what channels were like. */
+  readonly knownShare: number
 }
 
 /** Checks a history against every promise. */
@@ -76,7 +78,12 @@ export function checkRun(run: Run, checks: readonly Check[] = CHECKS): Checked {
   const subject = subjectOf(run)
   for (const one of checks) one(subject, findings)
   if (checks === CHECKS && run.isComplete && run.head.minutes >= 1) checkCoverage(findings)
-  return { run, violations: findings.violations, facts: findings.facts }
+  return {
+    run,
+    violations: findings.violations,
+    facts: findings.facts,
+    knownShare: subject.timeline.knownShare(run.endsAt),
+  }
 }
 
 export function subjectOf(run: Run): Subject {

@@ -14,12 +14,13 @@ export interface Report {
 }
 
 /** What the run did, how much of it was checked, and what it violated. */
-export function reportOf({ run, violations, facts }: Checked, path: string): Report {
+export function reportOf({ run, violations, facts, knownShare }: Checked, path: string): Report {
   const { head, exchanges, events, deliveries } = run
   const answered = exchanges.filter(({ status }) => status !== undefined).length
   const faults = run.entries.filter((entry) => entry.kind === 'fault' && entry.what === 'begins').length
   const lines = [
     `${exchanges.length} requests (${answered} answered), ${events.length} events, ${deliveries.length} deliveries, ${faults} faults`,
+    `The model knew for ${(100 * knownShare).toFixed(1)} % of the time what the channels were like.`,
   ]
   for (const rule of Object.keys(RULES) as Rule[]) {
     const own = violations.filter((violation) => violation.rule === rule)

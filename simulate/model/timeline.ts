@@ -8,7 +8,7 @@ import { Track, type Range } from './track.ts'
 
 type Segment = Slice<ChannelState>
 
-/** More possible states than this are not followed: nothing is certain about the channel from then on. */
+/** More possible states than this are not followed: nothing is certain about the channel until fewer are possible. */
 const MOST_STATES = 300
 
 /** A listing that no possible state agrees with. */
@@ -48,6 +48,19 @@ export class Timeline {
 
   get channelIds(): string[] {
     return [...this.#channels.keys()]
+  }
+
+  /** For which share of the time until then something is known about the channels. */
+  knownShare(until: number): number {
+    let [known, all] = [0, 0]
+    for (const segments of this.#channels.values()) {
+      for (const [position, { from, states }] of segments.entries()) {
+        const lasts = Math.max(0, Math.min(segments[position + 1]?.from ?? until, until) - from)
+        all += lasts
+        if (states.length > 0) known += lasts
+      }
+    }
+    return all === 0 ? 1 : known / all
   }
 
   /** Undefined for a room that nobody has created or listed. */
