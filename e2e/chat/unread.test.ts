@@ -50,6 +50,21 @@ describeInBrowser('unread messages', ({ open }) => {
     await rooms.getByRole('link', { name: 'plans text room', exact: true }).waitFor()
   })
 
+  test('no longer count a mention that its author takes back by an edit', async () => {
+    const { server, owner, people, channel, room, at } = await channelFixture({ people: 1 })
+    const plans = expectOk(await owner.post<Room>(`${at}/rooms`, { name: 'plans', type: 'text' }))
+    const [ada] = people
+    const page = await open(`${server.url}/c/${channel.id}/${room.id}`, signedIn(server.url, owner))
+    await roomLink(page, 'plans').waitFor()
+    const messages = `/rooms/${plans.id}/messages`
+    const text = `look, <@${owner.id}>`
+    const { id } = expectOk(await ada.post<{ id: string }>(messages, { channelId: channel.id, text }))
+    await roomLink(page, 'plans text room, unread 1 mention').waitFor()
+    expectOk(await ada.patch(`${messages}/${id}`, { channelId: channel.id, text: 'never mind' }))
+    const rooms = page.getByRole('navigation', { name: 'Rooms' })
+    await rooms.getByRole('link', { name: 'plans text room, unread', exact: true }).waitFor()
+  })
+
   test('in a muted room are not highlighted, and the room menu mutes and marks as read', async () => {
     const { server, owner, people, channel, room, at } = await channelFixture({ people: 1 })
     const plans = expectOk(await owner.post<Room>(`${at}/rooms`, { name: 'plans', type: 'text' }))

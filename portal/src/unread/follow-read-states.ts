@@ -39,6 +39,11 @@ export function followReadStates(client: QueryClient): () => void {
       const known = client.getQueryData(readStatesQuery.queryKey)?.get(roomId)
       if (known?.unread && message.id > known.readUpTo) refetch()
     }),
+    // The edit may have taken a mention back.
+    subscribe('message.updated', ({ data: { roomId, message } }) => {
+      const known = client.getQueryData(readStatesQuery.queryKey)?.get(roomId)
+      if (known && known.mentions > 0 && message.id > known.readUpTo) refetch()
+    }),
     // Rooms that become visible or invisible.
     subscribe('channel.changed', refetch),
     subscribe('member.left', refetch),
