@@ -60,7 +60,7 @@ async function main(): Promise<void> {
 
 async function startContenders(stopping: Stopping): Promise<Contender[]> {
   const contenders = [await startEmbedded({})]
-  stopping.add(contenders[0]!.stop)
+  stopping.add(contenders[0].stop)
   const program = process.env['PORTICO_TEST_LIVEKIT']
   if (!program) {
     console.log('PORTICO_TEST_LIVEKIT names no livekit-server to compare with')
@@ -88,7 +88,7 @@ function report({ name }: Condition, contenders: readonly Contender[], all: read
 function summary(figures: readonly Figure[]): Figure {
   const middle = (read: (figure: Figure) => number): number => median(figures.map(read))
   return {
-    ...figures[0]!,
+    ...figures[0],
     concealed: middle(({ concealed }) => concealed),
     lost: middle(({ lost }) => lost),
     kilobits: middle(({ kilobits }) => kilobits),

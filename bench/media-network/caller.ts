@@ -32,7 +32,7 @@ export async function openCaller(browser: Browser, address: string, url: string,
     speak: () => page.evaluate(speak),
     async listen() {
       await page.waitForFunction(() => globalThis.received !== undefined)
-      await page.waitForFunction(() => globalThis.received!.mediaStreamTrack.muted === false)
+      await page.waitForFunction(() => !globalThis.received!.mediaStreamTrack.muted)
     },
     heard: () => readHeard(page),
     leave: () => context.close(),
