@@ -59,16 +59,16 @@ async function main(): Promise<void> {
 }
 
 async function startContenders(stopping: Stopping): Promise<Contender[]> {
-  const contenders = [await startEmbedded({})]
-  stopping.add(contenders[0].stop)
+  const embedded = await startEmbedded({})
+  stopping.add(embedded.stop)
   const program = process.env['PORTICO_TEST_LIVEKIT']
   if (!program) {
     console.log('PORTICO_TEST_LIVEKIT names no livekit-server to compare with')
-    return contenders
+    return [embedded]
   }
   const other = await startLivekit(program, { congestionControl: true })
   stopping.add(other.stop)
-  return [...contenders, other]
+  return [embedded, other]
 }
 
 function report({ name }: Condition, contenders: readonly Contender[], all: readonly Figure[]): object {
@@ -86,9 +86,11 @@ function report({ name }: Condition, contenders: readonly Contender[], all: read
 }
 
 function summary(figures: readonly Figure[]): Figure {
+  const [first] = figures
+  if (!first) throw new Error('nothing was measured')
   const middle = (read: (figure: Figure) => number): number => median(figures.map(read))
   return {
-    ...figures[0],
+    ...first,
     concealed: middle(({ concealed }) => concealed),
     lost: middle(({ lost }) => lost),
     kilobits: middle(({ kilobits }) => kilobits),

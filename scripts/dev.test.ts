@@ -66,6 +66,8 @@ const COPIED = [
   'portal',
   'sdk',
   'scripts',
+  // Otherwise what is installed would not fit the manifests, and be installed again.
+  'simulate/package.json',
   // The server shows the guides.
   'docs',
 ]
