@@ -17,7 +17,8 @@ export function giveBackMemory(lookEvery = LOOK_EVERY): () => void {
     before = performance.eventLoopUtilization()
     if (utilization > IDLE) return
     clearInterval(timer)
-    void collectGarbage()
+    // Without an inspector the memory stays.
+    collectGarbage().catch(() => undefined)
   }, lookEvery).unref()
   return () => clearInterval(timer)
 }
