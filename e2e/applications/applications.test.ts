@@ -159,7 +159,7 @@ describeInBrowser('applications', ({ open }) => {
       viewport: DESKTOP,
     })
     await page.getByRole('heading', { level: 1, name: bot.application.name }).waitFor()
-    await page.getByText('Pin messages; mute, move and remove members').waitFor()
+    await page.getByText('Pin messages; delete messages of others; mute, move and remove members').waitFor()
     await expect.poll(() => page.getByRole('heading', { name: 'Commands' }).count()).toBe(0)
     await page.getByRole('combobox', { name: 'Bot role' }).selectOption({ label: 'Moderator' })
     await page.getByRole('button', { name: 'Install' }).click()
