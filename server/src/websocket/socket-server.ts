@@ -107,10 +107,13 @@ export class SocketServer implements SocketEndpoint {
   async drain(seconds: number): Promise<void> {
     this.#isDraining = true
     const end = performance.now() + seconds * 1000
+    let due = 0
     for (let left = end - performance.now(); left > 0; left = end - performance.now()) {
       const open = [...this.#hub.connections]
-      const share = Math.ceil((open.length * DRAIN_STEP) / Math.max(left, DRAIN_STEP))
-      for (const connection of open.slice(0, share)) connection.close(CLOSES.shutdown)
+      // Of a few sockets, only a part of one is due in each step.
+      due += (open.length * DRAIN_STEP) / Math.max(left, DRAIN_STEP)
+      for (const connection of open.slice(0, Math.floor(due))) connection.close(CLOSES.shutdown)
+      due %= 1
       await sleep(Math.min(DRAIN_STEP, left))
     }
   }
