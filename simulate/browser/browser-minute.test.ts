@@ -2,6 +2,7 @@ import { chmod, cp, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { PROGRAM } from './chromium.ts'
 import { findMapsOf } from './portal-maps.ts'
 import { reportOf } from './report.ts'
 import { runBrowser } from './run-browser.ts'
@@ -9,10 +10,7 @@ import { runBrowser } from './run-browser.ts'
 const CHECKOUT = join(import.meta.dirname, '../..')
 const say = (): void => undefined
 
-/** Not part of every run yet: what random steps find on a busy machine has to be looked at first. */
-const isWanted = process.env['PORTICO_TEST_SIMULATION'] === '1'
-
-test.runIf(isWanted)('four people at random in browsers find nothing wrong in a minute', async () => {
+test.runIf(PROGRAM !== undefined)('four people at random in browsers find nothing wrong in a minute', async () => {
   const parent = await mkdtemp(join(tmpdir(), 'portico-simulate-'))
   // The embedded database runs as another user if the tests run as root.
   await chmod(parent, 0o755)
