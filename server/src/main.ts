@@ -10,7 +10,7 @@ process.exitCode = await runCommandLine(process.argv.slice(2), { start })
 async function start(options: StartOptions): Promise<Running> {
   const { openEmbedded } = await import('./db/open-embedded.ts')
   const embedded = options.config.DATABASE_URL === null ? openEmbedded(options) : undefined
-  // Whoever waits for it gets the error: nobody does yet.
+  // The error is thrown where this is awaited; until then it must not count as unhandled.
   embedded?.catch(() => undefined)
   try {
     const assembly = await import('./start.ts')

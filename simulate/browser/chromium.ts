@@ -13,7 +13,7 @@ const STARTS_WITHIN = 120_000
 const OF_OTHERS: ReadonlySet<string> = new Set(['SIGHUP', 'SIGINT', 'SIGTERM', 'SIGKILL'])
 
 export interface BrowserEnd {
-  /** Nobody told it to. */
+  /** It ended without a request to. */
   readonly isCrash: boolean
   /** The signal or the exit code. */
   readonly how: string

@@ -6,16 +6,16 @@ import type { Track } from './track.ts'
 const QUALITIES = [VideoQuality.LOW, VideoQuality.MEDIUM, VideoQuality.HIGH] as const
 
 /**
- * What a publisher hears when somebody begins to show a higher layer than it was asked for; undefined if it sends that
- * already. It hears of less with the next review, so that what is wanted again soon goes on.
+ * The message to a publisher when a viewer begins to show a higher layer than was requested; undefined if it is sent already.
+ * A lower demand waits for the next review, so that a layer that is shown again soon isn't interrupted.
  */
 export function raiseDemand(track: Track, highestLayer: number): ServerMessage | undefined {
   return highestLayer > track.requestedLayer ? request(track, highestLayer) : undefined
 }
 
 /**
- * What a publisher hears every few seconds, for its signaling may break: which layers it need not send. Not of a track that is
- * new: its client knows its own track a moment later than we do.
+ * The message to a publisher every few seconds, because its signaling may break: which layers it need not send. None for a new
+ * track: its client knows it a moment later than we do.
  */
 export function reviewDemand(track: Track): ServerMessage | undefined {
   if (track.published?.kind !== 'video') return undefined
@@ -32,7 +32,7 @@ function request(track: Track, highestLayer: number): ServerMessage {
 }
 
 /**
- * Tells a publisher which layers anybody shows, so that it can pause the others. -1 for none. Some clients count a single layer as
+ * Names the layers that viewers show, so that the publisher can pause the others. -1 for none. Some clients count a single layer as
  * the highest of three, others as the lowest.
  */
 function demandMessage({ sid, info, published }: Track, highestLayer: number): ServerMessage {

@@ -36,7 +36,7 @@ describe('the portal', () => {
 })
 
 describe('a camera', () => {
-  test('is paused while nobody shows it, once its client knows it, and goes on when somebody does', async () => {
+  test('is paused while no viewer shows it, once its client knows it, and resumes when one does', async () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
     try {
       const { open, plane } = signalFixture()

@@ -37,7 +37,7 @@ export class Context<Name extends EventName = EventName> {
 
   /**
    * Sends a message to a room of the channel. If the handler is run again for the event, the message isn't sent twice, even if
-   * its text has changed: the first message is returned. Messages are told apart by their order in the room.
+   * its text has changed: the first message is returned. Messages are distinguished by their order in the room.
    */
   async send(
     roomId: string,

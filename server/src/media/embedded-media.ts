@@ -154,7 +154,7 @@ export class EmbeddedMedia implements EmbeddedMediaServer {
   }
 
   mint(session: MediaSession): Promise<string> {
-    // Whoever gets a token connects in a moment.
+    // The owner of a token connects in a moment.
     void this.wake()
     return mintMediaToken(this.#key, session)
   }
