@@ -6,9 +6,9 @@ import { join } from 'node:path'
 const IN_CHECKOUT = join(import.meta.dirname, '../../../.cache/compiled')
 
 /**
- * Keeps compiled code for the next start: without it, half of a start is stripping types and compiling. Whoever can write
- * there can run code as this user, so it is in the checkout, or, where that is read-only, in the data folder. A file that has
- * changed since is compiled again.
+ * Keeps compiled code for the next start, half of which would otherwise be stripping types and compiling. Write access to it means
+ * running code as this user, so it is in the checkout, or, where that is read-only, in the data folder. A file that has changed
+ * since is compiled again.
  */
 export function keepCompiledCode({ PORTICO_DATA = './data' }: NodeJS.ProcessEnv, folder = IN_CHECKOUT): void {
   const { status } = enableCompileCache(folder)

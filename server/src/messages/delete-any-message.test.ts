@@ -66,6 +66,9 @@ describe('deleteAnyMessage', () => {
     expect((await file()).status).toBe(200)
     expect((await remove(world, bots[0], id)).status).toBe(204)
     expect((await file()).status).toBe(404)
+    // Otherwise the file would stay stored, although nobody can see it.
+    const left = 'SELECT FROM message_files WHERE message_id = $1'
+    expect((await world.server.services.database.pool.query(left, [id])).rowCount).toBe(0)
   })
 
   test('acts only on those who rank below the bot, or have left', async () => {
