@@ -70,11 +70,14 @@ export class MemoryPresence implements Presence {
     return this.connectedIn(channelId)
   }
 
-  /** Everyone whose channels are not read yet counts as well: the caller knows who is a member. */
+  /**
+   * Who has reloaded a page a moment ago is online as well, because open portals aren't told that they went and came back.
+   * Everyone whose channels are not read yet counts: the caller knows who is a member.
+   */
   connectedIn(channelId: string): Set<string> {
     const connected = new Set<string>()
-    for (const id of this.#channels.get(channelId) ?? []) if (this.#isConnected(id)) connected.add(id)
-    for (const id of this.#unread) if (this.#isConnected(id)) connected.add(id)
+    for (const id of this.#channels.get(channelId) ?? []) if (this.#isOnline(id)) connected.add(id)
+    for (const id of this.#unread) if (this.#isOnline(id)) connected.add(id)
     return connected
   }
 
@@ -117,8 +120,9 @@ export class MemoryPresence implements Presence {
     clearTimeout(this.#timer)
   }
 
-  #isConnected(accountId: string): boolean {
-    return (this.#accounts.get(accountId)?.sockets ?? 0) > 0
+  #isOnline(accountId: string): boolean {
+    const account = this.#accounts.get(accountId)
+    return account !== undefined && (account.sockets > 0 || account.isPublished)
   }
 
   #add(accountId: string, kind: 'person' | 'bot'): Account {

@@ -62,6 +62,30 @@ describe('presence', () => {
     expect((await server.services.presence.onlineIn(channel.id)).has(ada.id)).toBe(false)
   })
 
+  test('agrees with what is published for someone who reads it while another one reloads the page', async () => {
+    const { server, owner, people, at } = await channelFixture({ people: 1 })
+    const [ada] = people
+    const { presence } = server.services
+    const watching = await OpenPortal.of(server, owner)
+    presence.connected(ada.id)
+    expect(await nextAbout(ada, watching)).toMatchObject({ online: true })
+
+    presence.disconnected(ada.id)
+    const read = await onlineIds(owner, at)
+    const published = watching.eventsOf(presenceChanged).length
+    presence.connected(ada.id)
+    onTestFinished(() => presence.disconnected(ada.id))
+    const shown = (): boolean =>
+      watching
+        .eventsOf(presenceChanged)
+        .slice(published)
+        .reduce(
+          (isOnline, { data }) => data.online.includes(ada.id) || (isOnline && !data.offline.includes(ada.id)),
+          read.includes(ada.id),
+        )
+    await eventually(shown).toBe(true)
+  })
+
   test('is published after a database failure, for someone who came during the failure', async () => {
     const { server, owner, people } = await channelFixture({ people: 1 })
     const [ada] = people
