@@ -69,3 +69,10 @@ export interface ShownRoom {
   readonly mentions: number
   readonly isCurrent: boolean
 }
+
+/** A row of the list of members. */
+export interface ShownMember {
+  readonly userId: string
+  readonly name: string
+  readonly isOnline: boolean
+}

@@ -8,7 +8,7 @@ import { patience } from './patience.ts'
 import type { PortalTexts } from './portal-texts.ts'
 import { TypedTexts, wordsIn } from './typed-texts.ts'
 import type { Usage } from './usage.ts'
-import type { Control, ShownRoom, Stores, View } from './view.ts'
+import type { Control, ShownMember, ShownRoom, Stores, View } from './view.ts'
 import type { LoggedStep, Rule } from './violation.ts'
 import { watchPage } from './watch-page.ts'
 
@@ -195,6 +195,10 @@ export class Visitor {
 
   stores(page = this.page): Promise<Stores> {
     return this.#ask<Stores>(page, 'monkey.stores()')
+  }
+
+  shownMembers(page = this.page): Promise<ShownMember[]> {
+    return this.#ask<ShownMember[]>(page, 'monkey.shownMembers()')
   }
 
   shownRooms(page = this.page): Promise<ShownRoom[]> {

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { OwnChannel, Room, RoomReadState } from '@portico/contract'
+import type { Member, OwnChannel, Room, RoomReadState } from '@portico/contract'
 import type { Page } from 'playwright-core'
 import { markOf } from '../found-portal.ts'
 import type { Scene } from '../steps/step.ts'
@@ -26,6 +26,7 @@ export async function checkCalm(visitor: Visitor, scene: Scene): Promise<void> {
   for (const tab of visitor.openTabs) await agrees(visitor, 'messages', () => differingMessages(visitor, tab))
   await readRooms(visitor)
   await agrees(visitor, 'counts', () => differingMarks(visitor))
+  for (const tab of visitor.openTabs) await agrees(visitor, 'counts', () => differingPresence(visitor, tab))
   for (const tab of visitor.openTabs) await agrees(visitor, 'private', () => remaining(visitor, tab, scene))
   await checkTyped(visitor)
 }
@@ -122,6 +123,19 @@ async function differingMarks(visitor: Visitor): Promise<string | undefined> {
     if (mentions !== state.mentions) return `${room} shows ${mentions} mentions, but has ${state.mentions}`
   }
   return undefined
+}
+
+/** Who is online in the list of members. */
+async function differingPresence(visitor: Visitor, tab: Page): Promise<string | undefined> {
+  const { address } = await visitor.view(tab)
+  const shown = await visitor.shownMembers(tab)
+  const [, part, channelId] = address.split(/[/?]/)
+  if (part !== 'c' || channelId === undefined || shown.length === 0) return undefined
+  const answer = await visitor.api.call<{ members: Member[] }>('GET', `/channels/${channelId}/members?limit=1000`)
+  if (answer.status >= 300) return undefined
+  const online = new Set(answer.body.members.flatMap(({ id, online }) => (online ? [id] : [])))
+  const wrong = shown.find(({ userId, isOnline }) => isOnline !== online.has(userId))
+  return wrong && `${visitor.usage.plain(wrong.name)} is shown as ${wrong.isOnline ? 'online' : 'offline'}, but isn’t`
 }
 
 async function readStatesOf({ api }: Visitor): Promise<RoomReadState[]> {

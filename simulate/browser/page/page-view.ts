@@ -1,4 +1,4 @@
-import type { Control, Layer, ShownRoom, ShownRow, Stores, View } from '../view.ts'
+import type { Control, Layer, ShownMember, ShownRoom, ShownRow, Stores, View } from '../view.ts'
 
 // Runs in every page before its own code. It is sent as text without its types, so it imports nothing but types.
 
@@ -192,6 +192,15 @@ function shownRooms(): ShownRoom[] {
   })
 }
 
+/** In the list of members, as far as it is in the page. */
+function shownMembers(): ShownMember[] {
+  return [...document.querySelectorAll<HTMLElement>('[data-member]')].map((row) => ({
+    userId: row.getAttribute('data-member') ?? '',
+    name: textOf(row.querySelector('.name')),
+    isOnline: !row.classList.contains('away'),
+  }))
+}
+
 async function contentOf(name: string, store: string): Promise<unknown[]> {
   const known = await indexedDB.databases()
   if (!known.some((database) => database.name === name)) return []
@@ -339,6 +348,7 @@ Object.assign(globalThis, {
     pasteFiles,
     controls,
     view,
+    shownMembers,
     shownRooms,
     stores,
     text: () => document.body.innerText,
