@@ -249,5 +249,14 @@ describeInBrowser('the shell', ({ open }) => {
     await page.getByRole('heading', { name: 'Page not found' }).waitFor()
     await page.getByRole('link', { name: 'Go home' }).click()
     await page.getByRole('navigation', { name: 'Rooms' }).waitFor()
+
+    const marked: string[] = []
+    page.on('request', (request) => void (request.method() === 'PUT' && marked.push(request.url())))
+    await page.goto(`${server.url}/c/${crypto.randomUUID()}`)
+    await page.getByRole('heading', { level: 2, name: 'Channel not found' }).waitFor()
+    await page.keyboard.press('Shift+Escape')
+    await page.keyboard.press('Control+k')
+    await page.getByRole('combobox').waitFor()
+    expect(marked).toEqual([])
   })
 })
