@@ -53,6 +53,10 @@ export const listReactors = operation({
   ),
 })
 
+const Found = Type.Array(Type.Object({ from: Count, to: Count }), {
+  description: 'Where the matches are in the text: start and end, in UTF-16 units',
+})
+
 export const searchMessages = operation({
   at: 'GET /channels/:channelId/search',
   summary: 'Search messages in rooms that the caller can read, newest first',
@@ -83,9 +87,13 @@ export const searchMessages = operation({
           Type.Object({
             roomId: Id,
             message: RoomMessage,
-            found: Type.Array(Type.Object({ from: Count, to: Count }), {
-              description: 'Where the matches are in `text`: start and end, in UTF-16 units',
-            }),
+            found: Found,
+            inCard: Type.Optional(
+              Type.Object(
+                { text: Type.String(), found: Found },
+                { description: 'The first text of the cards with a match. Absent if there is none' },
+              ),
+            ),
           }),
         ),
       ),

@@ -1,6 +1,7 @@
 export * from './accounts.ts'
 export * from './administration.ts'
 export * from './applications.ts'
+export * from './cards.ts'
 export * from './channels.ts'
 export * from './commands.ts'
 export * from './defects.ts'

@@ -1,10 +1,19 @@
 import { Type, type Static } from 'typebox'
 import { Author } from './accounts.ts'
+import { Cards, CARDS_LIMIT } from './cards.ts'
 import { eventKind } from './event.ts'
 import { BotId, ChannelId, MessageId, RoomId, UserId } from './ids.ts'
 import { LIMITS } from './limits.ts'
 import { created, nothing, ok, operation } from './operation.ts'
-import { MentionedGroups, Mentions, QuotedMessage, ReactionCount, RoomMessage, Speaker } from './room-message.ts'
+import {
+  CardMentions,
+  MentionedGroups,
+  Mentions,
+  QuotedMessage,
+  ReactionCount,
+  RoomMessage,
+  Speaker,
+} from './room-message.ts'
 import { Count, Id, Integer, named, Text, Timestamp } from './schema.ts'
 
 export const MessageText = Text(1, LIMITS.messageText, {
@@ -45,6 +54,7 @@ export const Message = named(
       editedAt: Type.Optional({ ...Timestamp, description: 'Absent if never edited' }),
       replyToId: Type.Optional({ ...MessageId, description: 'The message replied to. Absent if not a reply' }),
       pinnedAt: Type.Optional({ ...Timestamp, description: 'Absent if not pinned' }),
+      cards: Type.Optional({ ...Cards, description: 'Absent if there are none' }),
       reactions: Type.Optional(Type.Array(ReactionCount, { portalOnly: true })),
     },
     { examples: [fromBot] },
@@ -76,6 +86,7 @@ export const sendMessage = operation({
     ...inTextRoom,
     text: MessageText,
     replyToId: Type.Optional({ ...MessageId, description: 'The message to reply to, in the same room' }),
+    cards: Type.Optional({ ...Cards, description: `Of bots only, shown below the text. ${CARDS_LIMIT}` }),
   }),
   output: created(Message),
 })
@@ -124,8 +135,25 @@ export const editMessage = operation({
   scope: 'messages:write',
   access: { ...textRoom, right: 'edit_text_msg_you_own' },
   refusals: ['notYourMessage', 'tooOldToEdit'],
-  input: Type.Object({ ...ofMessage, text: MessageText }),
-  output: ok(named('EditedMessage', Type.Object({ id: MessageId, text: Type.String(SENT_TEXT), editedAt: Timestamp }))),
+  input: Type.Object({
+    ...ofMessage,
+    text: MessageText,
+    cards: Type.Optional({
+      ...Cards,
+      description: 'Replaces all cards of the message; an empty list removes them. Absent: they stay as they are',
+    }),
+  }),
+  output: ok(
+    named(
+      'EditedMessage',
+      Type.Object({
+        id: MessageId,
+        text: Type.String(SENT_TEXT),
+        editedAt: Timestamp,
+        cards: Type.Optional({ ...Cards, description: 'Those that the message has now. Absent if there are none' }),
+      }),
+    ),
+  ),
 })
 
 export const deleteMessage = operation({
@@ -231,6 +259,7 @@ export const messageCreated = eventKind({
       createdAt: Timestamp,
       author: Author,
       replyToId: Type.Optional(Id),
+      cards: Type.Optional(Cards),
     }),
   }),
   shown: Type.Object({
@@ -238,6 +267,7 @@ export const messageCreated = eventKind({
     replyTo: Type.Optional(QuotedMessage),
     mentions: Mentions,
     mentionedGroups: MentionedGroups,
+    cardMentions: CardMentions,
   }),
 })
 
@@ -249,9 +279,15 @@ export const messageUpdated = eventKind({
   forReaders: true,
   data: Type.Object({
     roomId: Id,
-    message: Type.Object({ id: Id, text: Type.String(), editedAt: Timestamp, author: Author }),
+    message: Type.Object({
+      id: Id,
+      text: Type.String(),
+      editedAt: Timestamp,
+      author: Author,
+      cards: Type.Optional({ ...Cards, description: 'Those that the message has now. Absent if there are none' }),
+    }),
   }),
-  shown: Type.Object({ mentions: Mentions, mentionedGroups: MentionedGroups }),
+  shown: Type.Object({ mentions: Mentions, mentionedGroups: MentionedGroups, cardMentions: CardMentions }),
 })
 
 export const messageDeleted = eventKind({

@@ -1,5 +1,6 @@
 import { Type, type Static } from 'typebox'
 import { Avatar, AvatarVersion } from './accounts.ts'
+import { Cards } from './cards.ts'
 import { MessageId, UserId } from './ids.ts'
 import { Count, Id, named, Nullable, Timestamp } from './schema.ts'
 
@@ -61,6 +62,10 @@ export const MentionedGroups = Type.Optional(
     description: 'The groups that the message notified: `everyone`, `here` and ids of roles. Absent if none',
   }),
 )
+/** Apart from the others, because they notify no one. */
+export const CardMentions = Type.Optional(
+  Type.Array(NamedMember, { description: 'The members and roles mentioned in the cards. Absent if there are none' }),
+)
 
 /** A message with everything that a row of the conversation shows; no further request is needed. */
 export type RoomMessage = Static<typeof RoomMessage>
@@ -76,6 +81,8 @@ export const RoomMessage = named(
     replyTo: Type.Optional(QuotedMessage),
     mentions: Mentions,
     mentionedGroups: MentionedGroups,
+    cards: Type.Optional({ ...Cards, description: 'Absent if there are none' }),
+    cardMentions: CardMentions,
     reactions: Type.Array(ReactionCount),
   }),
 )

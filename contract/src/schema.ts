@@ -5,6 +5,8 @@ export interface Notes {
   description?: string
   /** How a refusal of this field reads after its name: "text: must be 1–4000 characters". */
   rule?: string
+  /** The server's check of what JSON Schema can't say. */
+  check?: 'card' | 'cards'
   examples?: unknown[]
   /** Never sent to bots, and left out of the API reference. */
   portalOnly?: true

@@ -1,6 +1,7 @@
 /** The subset of an OpenAPI document that a test needs to call all its routes. */
 export interface ApiDocument {
   paths: Record<string, Record<string, ApiOperation>>
+  components: object
 }
 
 export interface ApiOperation {

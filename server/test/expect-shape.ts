@@ -6,13 +6,14 @@ import type { Answer } from './person.ts'
 type Schema = Record<string, unknown>
 
 const ajv = new Ajv({
-  keywords: ['rule', 'portalOnly'],
+  keywords: ['rule', 'check', 'portalOnly'],
   strictTypes: false,
   formats: {
     uuid: /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/,
     'date-time': /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/,
     text: true,
     emoji: true,
+    'http-url': true,
   },
 })
 const checks = new Map<string, ValidateFunction>()

@@ -20,8 +20,9 @@ export function changed(
 ): { id: string; to: (message: RoomMessage) => RoomMessage } {
   switch (event.event) {
     case 'message.updated': {
-      const { id, text, editedAt } = event.data.message
-      return { id, to: (message) => ({ ...withoutGroups(withEdit(message, text, editedAt)), ...event.shown }) }
+      const { id, text, editedAt, cards } = event.data.message
+      const shown = { ...(cards && { cards }), ...event.shown }
+      return { id, to: (message) => ({ ...withoutOptional(withEdit(message, text, editedAt)), ...shown }) }
     }
     case 'message.pinned':
     case 'message.unpinned': {
@@ -73,9 +74,9 @@ export function withMember(message: RoomMessage, member: MemberUpdate): RoomMess
   }
 }
 
-/** An edit may take back the mention of a group. */
-function withoutGroups(message: RoomMessage): RoomMessage {
-  const { mentionedGroups: _, ...rest } = message
+/** An edit may take back the mention of a group, and remove cards. */
+function withoutOptional(message: RoomMessage): RoomMessage {
+  const { mentionedGroups: _, cards: _cards, cardMentions: _mentions, ...rest } = message
   return rest
 }
 

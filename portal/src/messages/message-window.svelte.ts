@@ -97,8 +97,8 @@ export class MessageWindow {
   /** Applying an event twice changes nothing. */
   apply(event: PortalEvent<MessageEvent>): void {
     if (event.event === 'message.created') {
-      const { id, text, createdAt } = event.data.message
-      this.arrive({ id, text, createdAt, ...event.shown, reactions: [] })
+      const { id, text, createdAt, cards } = event.data.message
+      this.arrive({ id, text, createdAt, ...(cards && { cards }), ...event.shown, reactions: [] })
     } else if (event.event === 'message.deleted') {
       const { id } = event.data.message
       this.#messages = this.#messages

@@ -3,12 +3,18 @@ import type { Client } from '../client/client.ts'
 import type { BotEvent, EventName } from '../events/event.ts'
 import { idempotencyKey } from './idempotency-key.ts'
 import { RetryLaterError } from './retry.ts'
-import type { Author, EditedMessage, EventData, Message, Mute } from '../client/resources.ts'
+import type { Author, Card, EditedMessage, EventData, Message, Mute } from '../client/resources.ts'
 
 /** What moderation takes in addition to who it is about. */
 export interface ModerationOptions extends CallOptions {
   /** For the channel's audit log. */
   readonly reason?: string
+}
+
+/** What a message can have in addition to its text. */
+export interface MessageOptions extends CallOptions {
+  /** Shown below the text. At most 5, with 6,000 characters in all. */
+  readonly cards?: Card[]
 }
 
 /** What is needed to make a context. */
@@ -42,17 +48,17 @@ export class Context<Name extends EventName = EventName> {
   async send(
     roomId: string,
     text: string,
-    options: CallOptions & { readonly replyToId?: string } = {},
+    options: MessageOptions & { readonly replyToId?: string } = {},
   ): Promise<Message> {
-    const { replyToId, ...call }: Writable<typeof options> = options
+    const { replyToId, cards, ...call }: Writable<typeof options> = options
     const position = (this.#sent.get(roomId) ?? 0) + 1
     this.#sent.set(roomId, position)
     if (call.idempotencyKey === undefined) {
       call.idempotencyKey = await idempotencyKey(this.event.id, this.#handler, roomId, position)
       call.idempotencyCompare = 'key'
     }
-    const input = { channelId: this.channelId, roomId, text, ...(replyToId !== undefined && { replyToId }) }
-    return this.client.sendMessage(input, call)
+    const optional = { ...(replyToId !== undefined && { replyToId }), ...(cards && { cards }) }
+    return this.client.sendMessage({ channelId: this.channelId, roomId, text, ...optional }, call)
   }
 
   /**
@@ -85,18 +91,18 @@ export class MessageContext<Name extends MessageEventName = MessageEventName> ex
   }
 
   /** Replies to the message, once: see `send`. */
-  reply(text: string, options?: CallOptions): Promise<Message> {
+  reply(text: string, options?: MessageOptions): Promise<Message> {
     return this.send(this.roomId, text, { ...options, replyToId: this.messageId })
   }
 
   /** Sends a message to the same room. */
-  say(text: string, options?: CallOptions): Promise<Message> {
+  say(text: string, options?: MessageOptions): Promise<Message> {
     return this.send(this.roomId, text, options)
   }
 
-  /** Edits a message of the bot in the same room. */
-  edit(messageId: string, text: string, options?: CallOptions): Promise<EditedMessage> {
-    return this.client.editMessage({ ...this.#room, messageId, text }, options)
+  /** Edits a message of the bot in the same room. Its cards stay, unless others are given; an empty list removes them. */
+  edit(messageId: string, text: string, { cards, ...call }: MessageOptions = {}): Promise<EditedMessage> {
+    return this.client.editMessage({ ...this.#room, messageId, text, ...(cards && { cards }) }, call)
   }
 
   /** Adds a reaction of the bot to the message. */

@@ -1,10 +1,11 @@
 import { abortable } from './abortable.ts'
 import type { CallOptions } from './call-options.ts'
+import { checkCards } from './check-cards.ts'
 import { findProblem } from './connection-problem.ts'
 import { ConnectionError, isTemporary, QuotaError, toApiError, type ErrorBody } from './errors.ts'
 import { ROUTES, Operations, type OperationName, type Route } from './operations.ts'
 import { Pacer } from './pacer.ts'
-import type { ListMembersInput, ListMessagesInput, Member, Message } from './resources.ts'
+import type { Card, ListMembersInput, ListMessagesInput, Member, Message } from './resources.ts'
 import { portalAddress } from './portal-address.ts'
 import { RoomOrder } from './room-order.ts'
 import { backoff, sleep } from './sleep.ts'
@@ -90,7 +91,12 @@ export class Client extends Operations {
     }
   }
 
-  protected override call<Output>(operation: OperationName, input: object, options?: CallOptions): Promise<Output> {
+  protected override async call<Output>(
+    operation: OperationName,
+    input: object,
+    options?: CallOptions,
+  ): Promise<Output> {
+    if ('cards' in input && input.cards !== undefined) checkCards(input.cards as Card[])
     if (operation !== 'sendMessage') return this.#callWithRetries(operation, input, options)
     // With more than one send under way in a room, a retry would overtake or fall behind another.
     const { roomId } = input as { readonly roomId: string }

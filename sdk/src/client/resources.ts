@@ -136,6 +136,37 @@ export interface Author {
   name: string
 }
 
+/** Has at least a title, a text, a field, a picture or a footer */
+export interface Card {
+  title?: string
+  /** Where the title leads; needs a title */
+  url?: string
+  /** Markdown, as in messages. It notifies no one */
+  text?: string
+  /** Of the line at its side */
+  color?: string
+  /** Shown in columns, as many as fit */
+  fields?: CardField[]
+  picture?: CardPicture
+  /** Plain text */
+  footer?: string
+}
+
+/** Part of `Card` */
+export interface CardField {
+  name: string
+  /** Markdown, as in messages. It notifies no one */
+  value: string
+}
+
+/** Part of `Card` */
+export interface CardPicture {
+  /** The `url` of a picture that the bot has uploaded to the room with `uploadFile`: one from elsewhere would tell another server who reads the message */
+  url: string
+  /** What it shows, for those who can’t see it */
+  alt?: string
+}
+
 /** Part of the result of `listRooms` */
 export interface Category {
   /** The category */
@@ -171,6 +202,8 @@ export interface EditedMessage {
   text: string
   /** ISO-8601, UTC, milliseconds */
   editedAt: string
+  /** Those that the message has now. Absent if there are none */
+  cards?: Card[]
 }
 
 /** The result of `getEventToken` */
@@ -230,6 +263,8 @@ export interface Message {
   replyToId?: string
   /** Absent if not pinned */
   pinnedAt?: string
+  /** Absent if there are none */
+  cards?: Card[]
 }
 
 /** The result of `moveMember` */
@@ -481,6 +516,8 @@ export interface SendMessageInput {
   text: string
   /** The message to reply to, in the same room */
   replyToId?: string
+  /** Of bots only, shown below the text. At most 5, with 6,000 characters in all, not counting addresses */
+  cards?: Card[]
 }
 
 /** The input of `editMessage`: Edit your own message within 30 minutes of sending it */
@@ -493,6 +530,8 @@ export interface EditMessageInput {
   channelId: string
   /** Markdown: bold, italic, code, links */
   text: string
+  /** Replaces all cards of the message; an empty list removes them. Absent: they stay as they are */
+  cards?: Card[]
 }
 
 /** The input of `deleteMessage`: Delete your own message */
@@ -700,6 +739,8 @@ export interface EventData {
       createdAt: string
       author: Author
       replyToId?: string
+      /** At most 5, with 6,000 characters in all, not counting addresses */
+      cards?: Card[]
     }
   }
   /** A message was deleted */
@@ -721,6 +762,8 @@ export interface EventData {
       /** ISO-8601, UTC, milliseconds */
       editedAt: string
       author: Author
+      /** Those that the message has now. Absent if there are none */
+      cards?: Card[]
     }
   }
   /** A reaction was added to a message */

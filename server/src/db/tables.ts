@@ -376,6 +376,7 @@ export interface MessagesTable {
   pinned_at: Timestamp | null
   deleted_at: Timestamp | null
   mentioned_groups: string[] | null
+  cards: Json | null
 }
 
 export interface NotificationSettingsTable {

@@ -256,7 +256,16 @@ function filled(
 function fits(schema: Schema, value: unknown): boolean {
   const text = JSON.stringify(value)
   if (text.includes(String.raw`\u0000`) || /\\ud[89a-f]/.test(text)) return false
-  return ajv.validate(schema, value)
+  return ajv.validate(whole(schema), value)
+}
+
+const resolved = new WeakMap<Schema, object>()
+
+/** With the named schemas, to which it may refer. */
+function whole(schema: Schema): object {
+  const known = resolved.get(schema) ?? { ...schema, components: document.components }
+  resolved.set(schema, known)
+  return known
 }
 
 function asQuery({ type }: Schema, text: string): unknown {

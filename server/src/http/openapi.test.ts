@@ -139,7 +139,7 @@ describe('the document of the bot API', () => {
 
   test('hides fields that are only for the portal', () => {
     const text = JSON.stringify(bots)
-    for (const word of ['portalOnly', 'ReactionCount', '"mine"', '"rule"']) expect(text).not.toContain(word)
+    for (const word of ['portalOnly', 'ReactionCount', '"mine"', '"rule"', '"check"']) expect(text).not.toContain(word)
     expect(Object.keys(bots.components.schemas['Room']?.properties ?? {})).not.toContain('private')
     expect(Object.keys(portal.components.schemas['Room']?.properties ?? {})).toContain('private')
   })

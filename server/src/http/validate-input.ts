@@ -1,6 +1,7 @@
 import { Ajv, type ErrorObject, type Options, type ValidateFunction } from 'ajv'
-import { isReadableName, normalizeName, type Operation } from '@portico/contract'
+import { HTTP_URL_PATTERN, isReadableName, normalizeName, type Operation } from '@portico/contract'
 import type { FastifyRequest } from 'fastify'
+import { checkCard, checkCards } from '../messages/check-cards.ts'
 import { isEmoji } from '../messages/emoji.ts'
 import { Refusal, wrongField } from '../operations/refusal.ts'
 
@@ -16,13 +17,14 @@ const options: Options = {
   useDefaults: true,
   verbose: true,
   strictTypes: false,
-  keywords: ['rule'],
+  keywords: ['rule', { keyword: 'check', type: ['array', 'object'], validate: runCheck, errors: true }],
   formats: {
     uuid: UUID,
     text: isStorable,
     name: isReadableName,
     // Checked in full together with the host: the refusal says which of the two is wrong.
     'https-url': isStorable,
+    'http-url': isLink,
     emoji: isEmoji,
     'date-time': true,
   },
@@ -30,6 +32,22 @@ const options: Options = {
 
 function isStorable(text: string): boolean {
   return !text.includes('\0') && text.isWellFormed()
+}
+
+const CHECKS = { card: checkCard, cards: checkCards } as const
+
+/** Runs after the keywords of JSON Schema, so that the data has the form that the check expects. */
+function runCheck(name: keyof typeof CHECKS, data: unknown): boolean {
+  const message = CHECKS[name](data as never)
+  runCheck.errors = message === undefined ? [] : [{ keyword: 'check', message }]
+  return message === undefined
+}
+runCheck.errors = [] as { keyword: string; message: string }[]
+
+const LINK = new RegExp(HTTP_URL_PATTERN)
+
+function isLink(text: string): boolean {
+  return isStorable(text) && LINK.test(text) && URL.canParse(text)
 }
 
 const ajv = new Ajv(options)
@@ -154,6 +172,7 @@ function refusalOf(error: ErrorObject | undefined): Refusal {
   if (error.keyword === 'format' && error.schema === 'name') {
     return wrongField(at, 'must not contain invisible, control or unassigned characters', 'name_characters')
   }
+  if (error.keyword === 'check') return wrongField(at, error.message ?? 'is not valid')
   return wrongField(at || 'body', textError(error) ?? ruleOf(error) ?? error.message ?? 'is not valid')
 }
 

@@ -1,14 +1,16 @@
-import { fileIdsIn, messageCreated, type EventShown, type Message } from '@portico/contract'
+import { messageCreated, type EventShown, type Message } from '@portico/contract'
 import { ID_PLACEHOLDER, TIME_PLACEHOLDER } from '../events/placeholders.ts'
 import { authorOf } from '../operations/actor.ts'
 import type { RoomPlace } from '../operations/authorize.ts'
 import type { Tx } from '../operations/transaction.ts'
+import { fileIdsOf } from './file-ids-of.ts'
 import { insertMessage } from './insert-message.ts'
 import { mentionsOf } from './mentions.ts'
 
 interface NewMessage {
   readonly text: string
   readonly replyToId: string | undefined
+  readonly cards: Message['cards']
   readonly mentionedGroups: readonly string[]
   readonly shown: EventShown<typeof messageCreated>
   /** The message is stored as the response to the request with this key. */
@@ -20,20 +22,21 @@ interface NewMessage {
  * assigned with the commit, and must not be read before.
  */
 export function appendMessage(tx: Tx, room: RoomPlace, added: NewMessage): Message {
-  const { text, replyToId, mentionedGroups, shown, idempotencyKey } = added
+  const { text, replyToId, cards, mentionedGroups, shown, idempotencyKey } = added
   const message: Message = {
     id: ID_PLACEHOLDER,
     text,
     createdAt: TIME_PLACEHOLDER,
     author: authorOf(tx.actor),
     ...(replyToId !== undefined && { replyToId }),
+    ...(cards && { cards }),
   }
   const insert = insertMessage({
     message,
     isRead: tx.actor.kind === 'person',
     mentionedIds: mentionsOf(text),
     mentionedGroups,
-    fileIds: fileIdsIn(text),
+    fileIds: fileIdsOf(text, cards),
     idempotencyKey,
   })
   tx.emit(messageCreated, room, { roomId: room.roomId, message }, { ...insert, shown, assignTo: message })

@@ -1,4 +1,12 @@
-import { FILES_PATH, LIMITS, mentionedGroups, messageUpdated, type Input, type Output } from '@portico/contract'
+import {
+  LIMITS,
+  mentionedGroups,
+  messageUpdated,
+  textsOfCards,
+  type Card,
+  type Input,
+  type Output,
+} from '@portico/contract'
 import type * as api from '@portico/contract'
 import { sql } from 'kysely'
 import type { Change } from '../events/emit-event.ts'
@@ -9,17 +17,18 @@ import { cannot, Refusal } from '../operations/refusal.ts'
 import type { Tx } from '../operations/transaction.ts'
 import { changeFiles, mayHaveFiles } from '../uploads/message-files.ts'
 import { withdrawMentions } from '../unread/unread-mentions.ts'
-import { mentionedIn, mentionsOf, namesIn } from './mentions.ts'
+import { fileIdsOf } from './file-ids-of.ts'
+import { mentionedIn, mentionedInCards, mentionsOf, namesIn } from './mentions.ts'
 
 export async function editMessage(
   tx: Tx,
-  { messageId, text }: Input<typeof api.editMessage>,
+  { messageId, text, cards: given }: Input<typeof api.editMessage>,
   room: RoomPlace,
 ): Promise<Output<typeof api.editMessage>> {
   const author = authorOf(tx.actor)
   const own = await tx.db
     .selectFrom('messages')
-    .select('mentioned_groups as groups')
+    .select(['mentioned_groups as groups', 'cards'])
     .select(sql<boolean>`created_at < now() - make_interval(secs => ${LIMITS.editSeconds})`.as('tooOld'))
     .select(mayHaveFiles.as('hadFiles'))
     .where('id', '=', messageId)
@@ -34,31 +43,45 @@ export async function editMessage(
   const id = messageId.toLowerCase()
   // An edit notifies no one; a removed mention is no longer unread.
   withdrawMentions(tx, id, mentionsOf(text))
-  if (own.hadFiles || text.includes(FILES_PATH)) changeFiles(tx, room, { id, authorId: author.id, text })
-  const mentions = mentionedIn(text, await namesIn(tx, room.channelId, [text]))
+  const cards = cardsAfter(tx, own.cards as Card[] | null, given)
+  const files = fileIdsOf(text, cards)
+  if (own.hadFiles || files.length > 0) changeFiles(tx, room, { id, authorId: author.id, files })
+  const names = await namesIn(tx, room.channelId, [text, ...textsOfCards(cards ?? [])])
+  const mentions = mentionedIn(text, names)
   // As with people, an edit notifies no group, but takes back a mention that it removes.
   const mentioned = new Set(mentionedGroups(text))
   const groups = (own.groups ?? []).filter((group) => mentioned.has(group))
-  const edited: Output<typeof api.editMessage> = { id, text, editedAt: TIME_PLACEHOLDER }
+  const edited: Output<typeof api.editMessage> = { id, text, editedAt: TIME_PLACEHOLDER, ...(cards && { cards }) }
   tx.emit(
     messageUpdated,
     room,
     { roomId: room.roomId, message: { ...edited, author } },
     {
-      shown: { mentions, ...(groups.length > 0 && { mentionedGroups: groups }) },
+      shown: {
+        mentions,
+        ...(groups.length > 0 && { mentionedGroups: groups }),
+        ...mentionedInCards(cards, names),
+      },
       change: EDIT,
-      values: [id, text, groups.length > 0 ? `{${groups.join()}}` : null],
+      values: [id, text, groups.length > 0 ? `{${groups.join()}}` : null, cards ? JSON.stringify(cards) : null],
       assignTo: edited,
     },
   )
   return edited
 }
 
+/** The cards that the message has after the edit: an empty list removes them, and without any they stay. */
+function cardsAfter({ actor }: Tx, before: Card[] | null, given: Card[] | undefined): Card[] | null {
+  if (given === undefined || actor.kind !== 'bot') return before
+  return given.length > 0 ? given : null
+}
+
 /** With the time of its event, so that an edit is never before its message. */
 const EDIT: Change = {
-  columns: { message_id: 'uuid', text: 'text', groups: 'text' },
+  columns: { message_id: 'uuid', text: 'text', groups: 'text', cards: 'text' },
   writes: [
-    `UPDATE messages m SET text = appended.text, edited_at = appended.at, mentioned_groups = appended.groups::text[]
+    `UPDATE messages m SET text = appended.text, edited_at = appended.at, mentioned_groups = appended.groups::text[],
+      cards = appended.cards::jsonb
     FROM appended WHERE m.id = appended.message_id`,
   ],
 }

@@ -28,6 +28,7 @@ export function insertMessage(added: NewMessage): {
     mentions: mentionedIds.length > 0,
     groups: mentionedGroups.length > 0,
     files: fileIds.length > 0,
+    cards: message.cards !== undefined,
     answer: idempotencyKey !== undefined,
   }
   const values = [
@@ -37,13 +38,14 @@ export function insertMessage(added: NewMessage): {
     ...(options.mentions ? [`{${mentionedIds.join()}}`] : []),
     ...(options.groups ? [`{${mentionedGroups.join()}}`] : []),
     ...(options.files ? [`{${fileIds.join()}}`] : []),
+    ...(options.cards ? [JSON.stringify(message.cards)] : []),
     ...(options.answer ? [idempotencyKey, JSON.stringify(message)] : []),
   ]
   return { change: changeWith(options), values }
 }
 
 /** What is written with the message. The statement contains nothing that the message doesn't need. */
-type InsertOptions = Readonly<Record<'readState' | 'mentions' | 'groups' | 'files' | 'answer', boolean>>
+type InsertOptions = Readonly<Record<'readState' | 'mentions' | 'groups' | 'files' | 'cards' | 'answer', boolean>>
 
 const changes = new Map<string, Change>()
 
@@ -55,7 +57,7 @@ function changeWith(options: InsertOptions): Change {
   return change
 }
 
-function newChange({ readState, mentions, groups, files, answer }: InsertOptions): Change {
+function newChange({ readState, mentions, groups, files, cards, answer }: InsertOptions): Change {
   return {
     columns: {
       author_id: 'uuid',
@@ -64,6 +66,7 @@ function newChange({ readState, mentions, groups, files, answer }: InsertOptions
       ...(mentions && { mentioned: 'text' }),
       ...(groups && { groups: 'text' }),
       ...(files && { files: 'text' }),
+      ...(cards && { cards: 'text' }),
       ...(answer && { key: 'text', answer: 'text' }),
     },
     locks: [
@@ -72,7 +75,7 @@ function newChange({ readState, mentions, groups, files, answer }: InsertOptions
       ...(files ? [lockFiles] : []),
     ],
     writes: [
-      groups ? INSERT_WITH_GROUPS : INSERT,
+      insertWith({ groups, cards }),
       ...(mentions ? [INSERT_MENTIONS] : []),
       ...(files ? [INSERT_MESSAGE_FILES] : []),
       ...(readState ? [MARK_SENT_READ, DELETE_MENTIONS_OF_AUTHOR] : []),
@@ -95,13 +98,13 @@ const lockMentioned = (column: Column): string => `
   SELECT FROM members WHERE channel_id = ${column('channel_id')} AND account_id = ANY (${column('mentioned')}::uuid[])
   FOR KEY SHARE`
 
-const INSERT = `
-  INSERT INTO messages (id, channel_id, room_id, author_id, text, reply_to_id, created_at)
-  SELECT id, channel_id, room_id, author_id, text, reply_to_id, at FROM appended`
-
-const INSERT_WITH_GROUPS = `
-  INSERT INTO messages (id, channel_id, room_id, author_id, text, reply_to_id, created_at, mentioned_groups)
-  SELECT id, channel_id, room_id, author_id, text, reply_to_id, at, groups::text[] FROM appended`
+function insertWith({ groups, cards }: Pick<InsertOptions, 'groups' | 'cards'>): string {
+  const columns = [...(groups ? ['mentioned_groups'] : []), ...(cards ? ['cards'] : [])].map((name) => `, ${name}`)
+  const values = [...(groups ? ['groups::text[]'] : []), ...(cards ? ['cards::jsonb'] : [])].map((name) => `, ${name}`)
+  return `
+  INSERT INTO messages (id, channel_id, room_id, author_id, text, reply_to_id, created_at${columns.join('')})
+  SELECT id, channel_id, room_id, author_id, text, reply_to_id, at${values.join('')} FROM appended`
+}
 
 const STORE_ANSWER = storeAnswer({
   accountId: 'author_id',

@@ -14,6 +14,7 @@ interface Row {
   editedAt: string | null
   replyToId: string | null
   pinnedAt: string | null
+  cards: Message['cards'] | null
   reactions?: Message['reactions'] | null
 }
 
@@ -24,7 +25,7 @@ interface Row {
  */
 const READ = `
   SELECT m.id, m.text, m.created_at AS "createdAt", m.author_id AS "authorId", a.name AS "authorName",
-    m.edited_at AS "editedAt", m.reply_to_id AS "replyToId", m.pinned_at AS "pinnedAt"
+    m.edited_at AS "editedAt", m.reply_to_id AS "replyToId", m.pinned_at AS "pinnedAt", m.cards
   FROM (
     SELECT * FROM messages
     WHERE room_id = ANY (ARRAY[$1::uuid]) AND deleted_at IS NULL
@@ -78,11 +79,23 @@ async function requireCursor(tx: Tx, room: RoomPlace, beforeId: string): Promise
   if (!found) throw cannot('beforeId: isn’t a message in this room.', 'no_such_message')
 }
 
-function shown({ id, text, createdAt, authorId, authorName, editedAt, replyToId, pinnedAt, reactions }: Row): Message {
+function shown({
+  id,
+  text,
+  createdAt,
+  authorId,
+  authorName,
+  editedAt,
+  replyToId,
+  pinnedAt,
+  cards,
+  reactions,
+}: Row): Message {
   const message: Message = { id, text, createdAt, author: { id: authorId, name: authorName } }
   if (editedAt !== null) message.editedAt = editedAt
   if (replyToId !== null) message.replyToId = replyToId
   if (pinnedAt !== null) message.pinnedAt = pinnedAt
+  if (cards) message.cards = cards
   if (reactions !== undefined) message.reactions = reactions ?? []
   return message
 }

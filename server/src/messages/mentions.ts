@@ -1,4 +1,12 @@
-import { GROUPS, LIMITS, mentionedGroups, mentionedIds, type NamedMember } from '@portico/contract'
+import {
+  GROUPS,
+  LIMITS,
+  mentionedGroups,
+  mentionedIds,
+  textsOfCards,
+  type Card,
+  type NamedMember,
+} from '@portico/contract'
 import { sql } from 'kysely'
 import type { RoomPlace } from '../operations/authorize.ts'
 import type { Tx } from '../operations/transaction.ts'
@@ -28,6 +36,15 @@ export async function namesIn(
 /** The names that a text needs. */
 export function mentionedIn(text: string, names: ReadonlyMap<string, NamedMember>): NamedMember[] {
   return [...mentionsOf(text), ...rolesOf(text)].flatMap((id) => names.get(id) ?? [])
+}
+
+/** The names that cards need, as the field of a message; none if they mention no one. */
+export function mentionedInCards(
+  cards: readonly Card[] | null | undefined,
+  names: ReadonlyMap<string, NamedMember>,
+): { cardMentions?: NamedMember[] } {
+  const cardMentions = cards ? mentionedIn(textsOfCards(cards).join('\n'), names) : []
+  return cardMentions.length > 0 ? { cardMentions } : {}
 }
 
 /** The groups that a new message notifies: none without the right, and only roles of the channel, whose names are known. */

@@ -106,19 +106,27 @@ interface Step {
   read: number
 }
 
+/** What can be found of a message with cards. As in the migration of its index. */
+const withCards = sql.raw(String.raw`text || E'\n' || card_words(cards)`)
+
 /**
- * Uses the full-text index alone first: with another index to choose from, the database may read every message of the
+ * Uses the full-text indexes alone first: with another index to choose from, the database may read every message of the
  * channel.
  */
 export function foundIn(wanted: Wanted, { slices, end }: { slices: readonly string[]; end: number }, most: number) {
   const { query, channelId, rooms, allRooms, authorId, beforeId } = wanted
   const keys = [key('c', channelId), roomKeys(rooms, allRooms), authorId && key('a', authorId), anyOf(slices)]
   const condition = [`(${withoutOrder(query)})`, ...keys.filter(Boolean)].join(' & ')
-  const ordered = query.includes('<') ? sql`AND to_tsvector('pg_catalog.russian', text) @@ ${query}::tsquery` : sql``
+  const ordered = query.includes('<') ? sql`AND to_tsvector('pg_catalog.russian', words) @@ ${query}::tsquery` : sql``
   return sql<Step>`
     WITH met AS MATERIALIZED (
-      SELECT id, channel_id, room_id, author_id, text FROM messages
-      WHERE deleted_at IS NULL AND search_keys(id, channel_id, room_id, author_id, text) @@ ${condition}::tsquery
+      SELECT id, channel_id, room_id, author_id, text AS words FROM messages
+      WHERE deleted_at IS NULL AND cards IS NULL
+        AND search_keys(id, channel_id, room_id, author_id, text) @@ ${condition}::tsquery
+      UNION ALL
+      SELECT id, channel_id, room_id, author_id, ${withCards} FROM messages
+      WHERE deleted_at IS NULL AND cards IS NOT NULL
+        AND search_keys(id, channel_id, room_id, author_id, ${withCards}) @@ ${condition}::tsquery
     )
     SELECT (SELECT count(*)::int FROM met) AS read, ARRAY(
       SELECT id FROM met

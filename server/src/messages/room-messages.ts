@@ -1,10 +1,18 @@
-import { QUOTED_LENGTH, withNames, type NamedMember, type QuotedMessage, type RoomMessage } from '@portico/contract'
+import {
+  QUOTED_LENGTH,
+  textsOfCards,
+  withNames,
+  type Card,
+  type NamedMember,
+  type QuotedMessage,
+  type RoomMessage,
+} from '@portico/contract'
 import { sql, type RawBuilder } from 'kysely'
 import type { RoomPlace } from '../operations/authorize.ts'
 import { cannot } from '../operations/refusal.ts'
 import { roleIdsOfMember } from '../operations/roles-of-member.ts'
 import type { Tx } from '../operations/transaction.ts'
-import { mentionedIn, namesIn } from './mentions.ts'
+import { mentionedIn, mentionedInCards, namesIn } from './mentions.ts'
 import { reactionCounts } from './reaction-counts.ts'
 
 interface Row extends Pick<RoomMessage, 'id' | 'text' | 'createdAt' | 'author'> {
@@ -12,6 +20,7 @@ interface Row extends Pick<RoomMessage, 'id' | 'text' | 'createdAt' | 'author'> 
   editedAt: string | null
   pinnedAt: string | null
   mentionedGroups: string[] | null
+  cards: Card[] | null
   replyTo: QuotedMessage | null
 }
 
@@ -28,7 +37,7 @@ export async function roomMessages(tx: Tx, channelId: string, page: RawBuilder<u
   const { rows } = await sql<Row>`
     WITH p AS MATERIALIZED (${page})
     SELECT p.id, p.room_id AS "roomId", p.text, p.created_at AS "createdAt", p.edited_at AS "editedAt",
-      p.pinned_at AS "pinnedAt", p.mentioned_groups AS "mentionedGroups",
+      p.pinned_at AS "pinnedAt", p.mentioned_groups AS "mentionedGroups", p.cards,
       json_build_object('id', a.id, 'name', a.name, 'channelNickname', n.nickname, 'avatar', a.avatar,
         'avatarVersion', a.avatar_version, 'isBot', a.kind = 'bot', 'roleIds', coalesce(n.role_ids, '{}')) AS author,
       CASE WHEN p.reply_to_id IS NOT NULL THEN
@@ -45,9 +54,13 @@ export async function roomMessages(tx: Tx, channelId: string, page: RawBuilder<u
     LEFT JOIN LATERAL (${quoted(sql`p.reply_to_id`)} LIMIT 1) q ON true
     ORDER BY p.id`.execute(tx.db)
   const ids = rows.map(({ id }) => id)
-  const texts = rows.flatMap(({ text, replyTo }) => (replyTo ? [text, replyTo.text] : [text]))
+  const texts = rows.flatMap(({ text, replyTo, cards }) => [
+    text,
+    ...(replyTo ? [replyTo.text] : []),
+    ...textsOfCards(cards ?? []),
+  ])
   const [reactions, names] = await Promise.all([reactionCounts(tx, ids), namesIn(tx, channelId, texts)])
-  return rows.map(({ roomId, editedAt, pinnedAt, mentionedGroups, replyTo, ...row }) => ({
+  return rows.map(({ roomId, editedAt, pinnedAt, mentionedGroups, replyTo, cards, ...row }) => ({
     roomId,
     message: {
       ...row,
@@ -56,6 +69,8 @@ export async function roomMessages(tx: Tx, channelId: string, page: RawBuilder<u
       ...(replyTo && { replyTo: withNamesIn(replyTo, names) }),
       mentions: mentionedIn(row.text, names),
       ...(mentionedGroups && { mentionedGroups }),
+      ...(cards && { cards }),
+      ...mentionedInCards(cards, names),
       reactions: reactions.get(row.id) ?? [],
     },
   }))

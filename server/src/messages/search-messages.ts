@@ -1,12 +1,12 @@
 import { availableParallelism } from 'node:os'
-import type { Input, Output } from '@portico/contract'
+import { textsOfCards, type Card, type Input, type Output } from '@portico/contract'
 import type * as api from '@portico/contract'
 import { sql } from 'kysely'
 import type { ChannelPlace } from '../operations/authorize.ts'
 import { readableRooms } from '../rooms/readable-rooms.ts'
 import { Semaphore } from '../operations/semaphore.ts'
 import type { Tx } from '../operations/transaction.ts'
-import { rangesOf } from './found-ranges.ts'
+import { rangesOf, type Range } from './found-ranges.ts'
 import { newestFirst, type Bounds, type Found } from './newest-first.ts'
 import { roomMessages } from './room-messages.ts'
 
@@ -29,18 +29,31 @@ export async function searchMessages(
 
   const { ids, searchedTo } = found
   const page = sql`
-    SELECT id, channel_id, room_id, author_id, text, reply_to_id, created_at, edited_at, pinned_at, mentioned_groups
+    SELECT id, channel_id, room_id, author_id, text, reply_to_id, created_at, edited_at, pinned_at, mentioned_groups, cards
     FROM messages WHERE id = ANY (${ids.slice(0, limit)}::uuid[]) AND deleted_at IS NULL`
   const hits = (await roomMessages(tx, channelId, page)).toReversed()
   const words = await wordsIn(
     tx,
     q,
-    hits.map(({ message }) => message.text),
+    hits.flatMap(({ message: { text, cards = [] } }) => [text, ...textsOfCards(cards)]),
   )
   return {
-    hits: hits.map(({ roomId, message }) => ({ roomId, message, found: rangesOf(message.text, words) })),
+    hits: hits.map(({ roomId, message }) => {
+      const inCard = firstFound(message.cards, words)
+      return { roomId, message, found: rangesOf(message.text, words), ...(inCard && { inCard }) }
+    }),
     nextBeforeId: ids.length > limit ? (ids[limit - 1] ?? null) : searchedTo,
   }
+}
+
+/** The first text of the cards with one of the words. */
+function firstFound(
+  cards: readonly Card[] = [],
+  words: readonly string[],
+): { text: string; found: Range[] } | undefined {
+  return textsOfCards(cards)
+    .map((text) => ({ text, found: rangesOf(text, words) }))
+    .find(({ found }) => found.length > 0)
 }
 
 /** The newest messages that match; undefined if there is nothing to search for or nowhere to search. */

@@ -1,20 +1,22 @@
-import type { Input, Message, Speaker } from '@portico/contract'
+import { textsOfCards, type Input, type Message, type Speaker } from '@portico/contract'
 import type * as api from '@portico/contract'
 import { memberOf } from '../operations/actor.ts'
 import type { RoomPlace } from '../operations/authorize.ts'
 import { withIdempotency } from '../operations/idempotency.ts'
 import type { Tx } from '../operations/transaction.ts'
 import { appendMessage } from './append-message.ts'
-import { groupsToNotify, mentionedIn, namesIn } from './mentions.ts'
+import { groupsToNotify, mentionedIn, mentionedInCards, namesIn } from './mentions.ts'
 import { quoteOf, withNamesIn } from './room-messages.ts'
 
 export async function sendMessage(tx: Tx, input: Input<typeof api.sendMessage>, room: RoomPlace): Promise<Message> {
   const { text } = input
   const replyToId = input.replyToId?.toLowerCase()
-  const request = { roomId: room.roomId, text, replyToId }
+  const cards = cardsOf(tx, input)
+  const request = { roomId: room.roomId, text, replyToId, ...(cards && { cards }) }
   return withIdempotency<Message>(tx, memberOf(tx.actor).id, request, async (idempotencyKey) => {
     const quote = replyToId === undefined ? undefined : await quoteOf(tx, room, replyToId)
-    const names = await namesIn(tx, room.channelId, quote ? [text, quote.text] : [text])
+    const texts = [text, ...(quote ? [quote.text] : []), ...textsOfCards(cards ?? [])]
+    const names = await namesIn(tx, room.channelId, texts)
     const mentionedGroups = groupsToNotify(text, room, names)
     await tx.charge()
     const shown = {
@@ -22,9 +24,15 @@ export async function sendMessage(tx: Tx, input: Input<typeof api.sendMessage>, 
       ...(quote && { replyTo: withNamesIn(quote, names) }),
       mentions: mentionedIn(text, names),
       ...(mentionedGroups.length > 0 && { mentionedGroups }),
+      ...mentionedInCards(cards, names),
     }
-    return appendMessage(tx, room, { text, replyToId, mentionedGroups, shown, idempotencyKey })
+    return appendMessage(tx, room, { text, replyToId, cards, mentionedGroups, shown, idempotencyKey })
   })
+}
+
+/** Those that the message gets: only bots send cards, and an empty list is the same as none. */
+function cardsOf({ actor }: Tx, { cards = [] }: Input<typeof api.sendMessage>): Message['cards'] {
+  return actor.kind === 'bot' && cards.length > 0 ? cards : undefined
 }
 
 function speakerOf(tx: Tx, { nickname, roles }: RoomPlace): Speaker {

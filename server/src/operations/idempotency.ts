@@ -24,6 +24,17 @@ export async function deleteIdempotencyKeys(tx: Tx, accountId: string): Promise<
   await tx.db.deleteFrom('idempotency_keys').where('account_id', '=', accountId).execute()
 }
 
+/** Removes a field from the stored response that contains this id, if there is one: it outlives what it is about. */
+export function removeFromAnswer(
+  tx: Tx,
+  accountId: string,
+  { id, field }: { readonly id: string; readonly field: string },
+): void {
+  tx.queue(sql`
+    UPDATE idempotency_keys SET answer = answer - ${field}::text
+    WHERE account_id = ${accountId}::uuid AND answer->>'id' = ${id}::text`)
+}
+
 export async function deleteExpiredIdempotencyKeys(sweep: Sweep): Promise<void> {
   await deleteInBatches(sweep, 'idempotency_keys', sql`created_at < ${expiry}`)
 }

@@ -1,4 +1,4 @@
-import { FILES_PATH, fileIdsIn } from '@portico/contract'
+import { FILES_PATH } from '@portico/contract'
 import { sql } from 'kysely'
 import type { RoomPlace } from '../operations/authorize.ts'
 import type { Tx } from '../operations/transaction.ts'
@@ -20,16 +20,15 @@ export function lockFiles(column: (name: string) => string): string {
 }
 
 /** SQL for whether a message may refer to files, for `changeFiles`. */
-export const mayHaveFiles = sql<boolean>`position(${sql.lit(FILES_PATH)} in text) > 0`
+export const mayHaveFiles = sql<boolean>`(position(${sql.lit(FILES_PATH)} in text) > 0 OR cards IS NOT NULL)`
 
-/** Adjusts which files a message refers to when it is edited, or deleted with an empty text. */
+/** Sets which files a message refers to when it is edited, or deleted and refers to none. */
 export function changeFiles(
   tx: Tx,
   { roomId }: RoomPlace,
-  message: { id: string; authorId: string; text: string },
+  message: { id: string; authorId: string; files: readonly string[] },
 ): void {
-  const { id, authorId, text } = message
-  const files = fileIdsIn(text)
+  const { id, authorId, files } = message
   tx.queue(sql`
     SELECT FROM uploads
     WHERE id = ANY (${files}::uuid[]) OR id IN (SELECT upload_id FROM message_files WHERE message_id = ${id}::uuid)

@@ -1,4 +1,4 @@
-import { EMOJI_PATTERN, HTTPS_URL_PATTERN } from '@portico/contract'
+import { EMOJI_PATTERN, HTTP_URL_PATTERN, HTTPS_URL_PATTERN } from '@portico/contract'
 import type { SchemaObject } from './document.ts'
 
 /** Which API a document describes: fields only for the portal are hidden from bots. */
@@ -9,6 +9,7 @@ const OWN_FORMATS = new Map<unknown, { readonly pattern?: string }>([
   ['text', {}],
   ['name', {}],
   ['emoji', { pattern: EMOJI_PATTERN }],
+  ['http-url', { pattern: HTTP_URL_PATTERN }],
   ['https-url', { pattern: HTTPS_URL_PATTERN }],
 ])
 
@@ -49,7 +50,7 @@ export class Schemas {
   }
 
   #open(schema: SchemaObject): SchemaObject {
-    const { rule: _rule, portalOnly: _portalOnly, format, properties, items, ...rest } = schema
+    const { rule: _rule, check: _check, portalOnly: _portalOnly, format, properties, items, ...rest } = schema
     return {
       ...rest,
       ...(format !== undefined && (OWN_FORMATS.get(format) ?? { format })),
