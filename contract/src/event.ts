@@ -7,6 +7,10 @@ export interface EventKind<S extends TSchema = TSchema> {
   readonly summary: string
   /** `bots`: part of the public contract. `portal`: sent only to people's open portals. */
   readonly audience: 'bots' | 'portal'
+  /** Of those for bots: only for applications that ask for it. Portals receive an event of their own. */
+  readonly optIn?: true
+  /** It tells an application about its installation, and reaches it also after that has ended. */
+  readonly aboutInstallation?: true
   /** The type of room whose events bots receive. In rooms of other types it is between people. */
   readonly botsIn?: RoomType
   /** Bots admitted to a private room receive the events of that room, unless this says never. */

@@ -1,6 +1,7 @@
 import { Type, type Static } from 'typebox'
 import { LIMITS } from './limits.ts'
-import { noInput, ok, operation } from './operation.ts'
+import { BOT_EVENTS, EventKinds } from './event-names.ts'
+import { ok, operation } from './operation.ts'
 import { ApplicationId } from './ids.ts'
 import { Count, named, Nullable, OneOf, Timestamp } from './schema.ts'
 
@@ -18,6 +19,7 @@ export const EventToken = named(
       examples: ['wss://chat.example/connection/websocket'],
     }),
     expiresIn: Type.Integer({ description: 'Seconds', examples: [LIMITS.eventTokenLife] }),
+    kinds: Type.Optional(EventKinds('What the connection receives, if the request named kinds')),
   }),
 )
 
@@ -28,7 +30,13 @@ export const getEventToken = operation({
     'An application has one connection at a time: a second one replaces the first, whose token is then rejected. Give the client library a function that calls this route, so that it can renew the token itself.',
   by: 'bot',
   scope: 'events',
-  input: noInput,
+  input: Type.Object({
+    kinds: Type.Optional(
+      EventKinds(
+        'Everything that the connection is to receive, separated by commas. Without it: events of messages, reactions and voice',
+      ),
+    ),
+  }),
   output: ok(EventToken),
 })
 
@@ -47,6 +55,9 @@ export const StreamState = named(
     state: OneOf(STREAM_STATES),
     peer: Nullable({ ...Peer, description: 'The current connection, or the last one' }),
     since: Nullable({ ...Timestamp, description: 'When it connected or disconnected' }),
+    kinds: Nullable(
+      Type.Array(OneOf(BOT_EVENTS), { description: 'What it asked for; null if it receives the default kinds' }),
+    ),
     backlog: { ...Count, description: 'Events waiting for it; counted up to 10,001' },
     displaced: Nullable(
       Type.Object(

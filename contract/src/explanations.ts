@@ -1,5 +1,6 @@
 import { Type, type Static } from 'typebox'
 import { RoleTitle } from './channels.ts'
+import { BOT_EVENTS } from './event-names.ts'
 import { ok, operation } from './operation.ts'
 import { RIGHTS } from './rights.ts'
 import { ROOM_TYPES } from './rooms.ts'
@@ -11,9 +12,9 @@ const ofApplication = { applicationId: ApplicationId }
 
 /**
  * The checks of a bot's request, in this order. The first that fails decides the response. `media`, whether the portal has
- * a media server, only decides whether the bot can talk.
+ * a media server, only decides whether the bot can talk; `kinds`, what the stream or the webhook asked for, only what is sent.
  */
-export const ACCESS_CHECKS = ['scope', 'installation', 'room', 'media', 'role', 'override', 'mute'] as const
+export const ACCESS_CHECKS = ['scope', 'installation', 'room', 'media', 'role', 'override', 'mute', 'kinds'] as const
 
 /** `overruled`: it would fail, but a room override allows it. `unknown`: an earlier check failed. */
 export const CHECK_STATES = ['passes', 'forbids', 'overruled', 'unknown'] as const
@@ -36,6 +37,9 @@ export const AccessCheck = named(
         description:
           'The roles that decide: for `role` the bot’s roles, for `override` the roles to which the room denies it',
       }),
+    ),
+    kinds: Type.Optional(
+      Type.Array(OneOf(BOT_EVENTS), { description: 'The events that are sent; absent for the default ones' }),
     ),
     until: Type.Optional({ ...Nullable(Timestamp), description: 'When the mute ends; null if it has no end' }),
   }),

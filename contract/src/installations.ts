@@ -3,6 +3,7 @@ import { Author } from './accounts.ts'
 import { Scopes } from './applications.ts'
 import { RoleTitle } from './channels.ts'
 import { Command } from './commands.ts'
+import { eventKind } from './event.ts'
 import { ApplicationId, ChannelId } from './ids.ts'
 import { nothing, ok, operation } from './operation.ts'
 import { Rights } from './roles.ts'
@@ -91,4 +92,30 @@ export const removeApplication = operation({
   access: { channel: true, right: 'manage_bots', exclusive: true },
   input: Type.Object({ channelId: ChannelId, ...ofApplication }),
   output: nothing,
+})
+
+const ofChannel = { channel: Type.Object({ id: ChannelId, name: Type.String({ examples: ['Workshop'] }) }) }
+
+export const applicationInstalled = eventKind({
+  event: 'application.installed',
+  summary: 'The application itself was installed in a channel',
+  audience: 'bots',
+  optIn: true,
+  aboutInstallation: true,
+  data: Type.Object({
+    ...ofChannel,
+    role: Type.Object(
+      { systemName: RoleTitle.properties.systemName, name: RoleTitle.properties.name },
+      { description: 'The role of its bot' },
+    ),
+  }),
+})
+
+export const applicationRemoved = eventKind({
+  event: 'application.removed',
+  summary: 'The application itself was removed from a channel, or the channel was deleted: its last event from there',
+  audience: 'bots',
+  optIn: true,
+  aboutInstallation: true,
+  data: Type.Object(ofChannel),
 })

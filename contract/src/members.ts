@@ -226,6 +226,27 @@ export const getRemoval = operation({
   output: ok(Type.Object({ removal: Nullable({ ...Removal, description: 'Null if you weren’t, or came back' }) })),
 })
 
+const ofMember = {
+  user: { ...Author, description: 'With the channel nickname as `name`, if there is one' },
+  isBot: Type.Boolean({ description: 'True for the bot of an application', examples: [false] }),
+}
+
+export const memberJoinedChannel = eventKind({
+  event: 'member.joined',
+  summary: 'Someone became a member of the channel',
+  audience: 'bots',
+  optIn: true,
+  data: Type.Object(ofMember),
+})
+
+export const memberLeftChannel = eventKind({
+  event: 'member.left',
+  summary: 'Someone is no longer a member of the channel: they left, were removed or banned, or deleted their account',
+  audience: 'bots',
+  optIn: true,
+  data: Type.Object(ofMember),
+})
+
 const membership = { userId: Id, isBot: Type.Boolean() }
 
 export const memberJoined = eventKind({

@@ -1,4 +1,5 @@
 import { Type, type Static } from 'typebox'
+import { BOT_EVENTS, EventKinds } from './event-names.ts'
 import { LIMITS } from './limits.ts'
 import { noInput, nothing, ok, okOrCreated, operation } from './operation.ts'
 import { ApplicationId } from './ids.ts'
@@ -20,6 +21,12 @@ const WebhookUrl = Type.String({
   examples: URL_EXAMPLES,
 })
 
+const SentKinds = EventKinds('What is sent, if kinds were named')
+
+const Kinds = EventKinds(
+  'Everything that is to be sent. Without it, what was set before; for a new webhook, events of messages, reactions and voice',
+)
+
 const RotateSecret = Type.Boolean({ description: 'Issue a new signing secret', rule: 'must be true or false' })
 
 export type SetWebhook = Static<typeof SetWebhook>
@@ -38,6 +45,7 @@ export const SetWebhook = named(
       description: 'The name of the header with the signature',
       examples: [SIGNATURE_HEADER],
     }),
+    kinds: Type.Optional(SentKinds),
   }),
 )
 
@@ -49,7 +57,7 @@ export const setWebhook = operation({
   by: 'bot',
   scope: 'events',
   refusals: ['privateAddress'],
-  input: Type.Object({ url: WebhookUrl, rotateSecret: Type.Optional(RotateSecret) }),
+  input: Type.Object({ url: WebhookUrl, rotateSecret: Type.Optional(RotateSecret), kinds: Type.Optional(Kinds) }),
   output: okOrCreated(SetWebhook),
 })
 
@@ -71,6 +79,7 @@ export const getWebhook = operation({
         }),
         failedStreak: { ...Count, description: 'Failed attempts in a row', examples: [0] },
         createdAt: Timestamp,
+        kinds: Type.Optional(SentKinds),
       }),
     ),
   ),
@@ -111,6 +120,7 @@ export const WebhookState = named(
   'WebhookState',
   Type.Object({
     url: Type.String(),
+    kinds: Nullable(Type.Array(OneOf(BOT_EVENTS), { description: 'What is sent; null if it is the default kinds' })),
     active: Type.Boolean(),
     paused: Type.Boolean({
       description: 'Off because no key has the scope `events`; held events are sent when one has it',
@@ -138,7 +148,12 @@ export const setApplicationWebhook = operation({
   at: 'PUT /applications/:applicationId/webhook',
   summary: 'Set your application’s webhook',
   by: 'person',
-  input: Type.Object({ ...ofApplication, url: WebhookUrl, rotateSecret: Type.Optional(RotateSecret) }),
+  input: Type.Object({
+    ...ofApplication,
+    url: WebhookUrl,
+    rotateSecret: Type.Optional(RotateSecret),
+    kinds: Type.Optional(Kinds),
+  }),
   output: okOrCreated(SetWebhook),
 })
 

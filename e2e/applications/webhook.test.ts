@@ -106,6 +106,25 @@ describeInBrowser('the webhook page', ({ open }) => {
     await panel(page, 'Webhook').waitFor({ state: 'detached' })
   })
 
+  test('changes the kinds of event, which “Why can’t my bot …?” explains', async () => {
+    const { page, receiver, at, bot, newPerson } = await openWebhookPage(open, '/webhook')
+    const kinds = panel(page, 'Kinds of event')
+    await expect.poll(() => kinds.getByRole('checkbox', { name: 'message.created' }).isChecked()).toBe(true)
+    expect(await kinds.getByRole('checkbox', { name: 'member.joined' }).isChecked()).toBe(false)
+    await kinds.getByRole('checkbox', { name: 'member.joined' }).check()
+    await kinds.getByRole('button', { name: 'Change kinds' }).click()
+    await kinds.getByRole('button', { name: 'Change kinds' }).waitFor({ state: 'detached' })
+    expectOk(await (await newPerson()).post(`${at}/join`))
+    const [delivery] = await receiver.first(1)
+    expect(delivery?.event.event).toBe('member.joined')
+
+    await page.goto(new URL(`/apps/${bot.application.id}/why`, page.url()).href)
+    await page.getByRole('combobox', { name: 'Action' }).selectOption('setWebhook')
+    await page.getByText(/only these are sent: .*member\.joined/).waitFor()
+    await page.getByRole('combobox', { name: 'Action' }).selectOption('getEventToken')
+    await page.getByRole('heading', { name: 'Allowed', exact: true }).waitFor()
+  })
+
   test('rotates the secret, shows the new one once and signs with it', async () => {
     const { page, receiver, say, secret } = await openWebhookPage(open, '/webhook')
     const rotate = panel(page, 'Signing secret').getByRole('button', { name: 'Rotate secret' })

@@ -31,7 +31,7 @@ export {
   ValidationError,
   type ErrorBody,
 } from './client/errors.ts'
-export type { BotEvent, EventName } from './events/event.ts'
+export type { BotEvent, EventName, MessageEventName } from './events/event.ts'
 export { filePositions, memoryPositions, type Position, type PositionStore } from './events/positions.ts'
 export type { WebSocketConstructor, WebSocketLike } from './events/web-socket.ts'
 export type { CommandHandler, ContextOf, EventHandler } from './bot/handlers.ts'

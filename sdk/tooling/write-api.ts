@@ -33,6 +33,8 @@ interface DocumentedOperation {
   }[]
   readonly requestBody?: Body
   readonly responses: Readonly<Record<string, Body>>
+  /** An event that is sent only to applications that ask for it. */
+  readonly 'x-opt-in'?: true
   readonly callbacks?: Readonly<Record<string, Readonly<Record<string, { readonly post: DocumentedOperation }>>>>
 }
 
@@ -122,8 +124,15 @@ function eventTypes(): string {
 
 /** For programs in JavaScript, which no compiler tells that there is no such event. */
 function eventNames(): string {
-  const names = events.map(({ name }) => `'${name}'`)
-  return `${NOTICE}import type { EventName } from './event.ts'\n\nexport const EVENT_NAMES: readonly EventName[] = [${names.join(', ')}]\n`
+  const list = (listed: typeof events): string => `[${listed.map(({ name }) => `'${name}'`).join(', ')}]`
+  return `${NOTICE}import type { EventName } from './event.ts'
+
+export const EVENT_NAMES: readonly EventName[] = ${list(events)}
+
+${comment('What is sent only to applications that ask for it.')}export const OPT_IN_EVENTS: readonly EventName[] = ${list(
+    events.filter(({ post }) => post['x-opt-in']),
+  )}
+`
 }
 
 /** The table that requests are made from, and a method for every operation. */

@@ -6,6 +6,7 @@ import type { Sweep } from './db/delete-in-batches.ts'
 import { trimEvents } from './events/trim.ts'
 import { sweepFiles } from './files/stored-files.ts'
 import { deleteExpiredBans } from './members/bans.ts'
+import { deleteOldInstallations } from './members/membership.ts'
 import { deleteAuditEntriesBefore } from './operations/audit-entry.ts'
 import { deleteExpiredIdempotencyKeys } from './operations/idempotency.ts'
 import type { Services } from './operations/services.ts'
@@ -60,6 +61,7 @@ function stepsOf(services: Services, stopping: AbortSignal | undefined): Record<
     'revoked event tokens': () => deleteExpiredTokens(batches),
     'sign-ins': () => sweepSignIns(batches),
     events: () => trimEvents(pool, stopping),
+    installations: () => deleteOldInstallations(batches),
     deliveries: () => trimDeliveries(pool, stopping),
     'audit log': () => deleteAuditEntriesBefore(batches, auditEnd),
     'deleted private rooms': () => forgetPrivateRoomsDeletedBefore(batches, auditEnd),

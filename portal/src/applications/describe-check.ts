@@ -15,6 +15,7 @@ export const CHECK_NAMES: Readonly<Record<Name, () => string>> = {
   role: m.applications_check_role,
   override: m.applications_check_override,
   mute: m.applications_check_mute,
+  kinds: m.applications_check_kinds,
 }
 
 const ROOM_ERRORS = {
@@ -62,6 +63,8 @@ const FINDINGS: Readonly<Record<Name, (check: AccessCheck, forbids: boolean) => 
     if (!forbids) return m.applications_check_not_muted()
     return until ? m.applications_check_muted_until({ date: dateTime(until) }) : m.applications_check_muted()
   },
+  kinds: ({ kinds }) =>
+    kinds ? m.applications_check_kinds_named({ kinds: kinds.join(', ') }) : m.applications_check_kinds_default(),
 }
 
 /** The right under its name in the role settings. */
@@ -100,4 +103,5 @@ const ADVICE: Readonly<Record<Name, (check: AccessCheck, application: Applicatio
   role: (check) => ({ text: m.applications_advice_role({ right: rightOf(check) }) }),
   override: (check) => ({ text: m.applications_advice_override({ right: rightOf(check) }) }),
   mute: () => ({ text: m.applications_advice_mute() }),
+  kinds: () => ({ text: '' }),
 }

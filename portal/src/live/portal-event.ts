@@ -1,9 +1,12 @@
 import type { api, EventKind, PublishedEvent as ContractEvent } from '@portico/contract'
 
+/** Opt-in events are for bots: portals receive others of the same names. */
+type PortalKind<K> = K extends { readonly optIn: true } ? never : K extends EventKind ? K['event'] : never
+
 type Kinds = {
-  [
-    Name in keyof typeof api as (typeof api)[Name] extends EventKind ? (typeof api)[Name]['event'] : never
-  ]: (typeof api)[Name] extends EventKind ? ContractEvent<(typeof api)[Name]> : never
+  [Name in keyof typeof api as PortalKind<(typeof api)[Name]>]: (typeof api)[Name] extends EventKind
+    ? ContractEvent<(typeof api)[Name]>
+    : never
 }
 
 /** The events that open portals receive, by their names in the contract. */

@@ -4,6 +4,7 @@ import { ConnectionError, isTemporary, MissingScopesError, NotFoundError, Portic
 import { backoff, sleep } from '../client/sleep.ts'
 import { checkEventName } from '../events/check-event-name.ts'
 import type { BotEvent, EventName } from '../events/event.ts'
+import { EVENT_NAMES, OPT_IN_EVENTS } from '../events/event-names.ts'
 import { EventStream } from '../events/event-stream.ts'
 import { PositionTracker } from '../events/position-tracker.ts'
 import { memoryPositions, type Position, type PositionStore } from '../events/positions.ts'
@@ -156,7 +157,13 @@ export class Bot {
   on<Name extends keyof BotLifecycle>(name: Name, handle: (value: BotLifecycle[Name]) => unknown): this
   on(name: EventName | keyof BotLifecycle, handle: never): this {
     if (Object.hasOwn(this.#lifecycle, name)) this.#lifecycle[name as keyof BotLifecycle].push(handle)
-    else this.#handlers.on(checkEventName(name, Object.keys(this.#lifecycle)), handle)
+    else {
+      const event = checkEventName(name, Object.keys(this.#lifecycle))
+      if (this.#isStarted && OPT_IN_EVENTS.includes(event)) {
+        throw new PorticoError(`The bot asks for ${event} when it starts: add its handler before that.`)
+      }
+      this.#handlers.on(event, handle)
+    }
     return this
   }
 
@@ -213,7 +220,8 @@ export class Bot {
   async #start(signal: AbortSignal): Promise<void> {
     const profile = await this.#prepare(signal)
     this.#profile = profile
-    if (!this.#hasWebhook) {
+    if (this.#hasWebhook) await this.#askWebhook(signal)
+    else {
       await this.#connect(signal)
       // From here on nothing is missed, even if the process is killed at once.
       await this.#positions.flush()
@@ -286,6 +294,25 @@ export class Bot {
     return webhookHandler(options, (event) => this.#handle(event))
   }
 
+  /** Undefined if it gets what it wants without asking. */
+  get #kinds(): readonly EventName[] | undefined {
+    const asked = this.#handlers.optInKinds
+    if (asked.length === 0) return undefined
+    return EVENT_NAMES.filter((name) => !OPT_IN_EVENTS.includes(name) || asked.includes(name))
+  }
+
+  /** Adds to what the webhook sends what it doesn't send yet. */
+  async #askWebhook(signal: AbortSignal): Promise<void> {
+    const wanted = this.#kinds
+    if (!wanted) return
+    const { url, active, kinds } = await this.client.getWebhook({ signal })
+    const missing = this.#handlers.optInKinds.filter((kind) => !kinds?.includes(kind))
+    if (missing.length === 0) return
+    // Setting the address would turn it on again.
+    if (active) await this.client.setWebhook({ url, kinds: kinds ? [...kinds, ...missing] : [...wanted] }, { signal })
+    else this.#warn(`The webhook is off, and doesn’t send ${missing.join(', ')}: set its address again.`)
+  }
+
   async #connect(signal: AbortSignal): Promise<void> {
     const since = await this.#store.load()
     let isConnected = false
@@ -293,6 +320,7 @@ export class Bot {
       const stream = new EventStream(
         {
           client: this.client,
+          kinds: this.#kinds,
           webSocket: this.#webSocket,
           onSubscribed: (position, { isGap }) => {
             if (!isConnected || isGap) this.#positions.begin(position)

@@ -1,7 +1,8 @@
 import type { CallOptions } from '../client/call-options.ts'
 import type { Client } from '../client/client.ts'
-import type { BotEvent, EventName } from '../events/event.ts'
+import type { BotEvent, EventName, MessageEventName } from '../events/event.ts'
 import { idempotencyKey } from './idempotency-key.ts'
+import type { KnownBots } from './known-bots.ts'
 import { RetryLaterError } from './retry.ts'
 import type { Author, Card, EditedMessage, EventData, Message, Mute } from '../client/resources.ts'
 
@@ -20,6 +21,7 @@ export interface MessageOptions extends CallOptions {
 /** What is needed to make a context. */
 export interface ContextOptions<Name extends EventName> {
   readonly client: Client
+  readonly knownBots: KnownBots
   readonly event: BotEvent<Name>
   /** Names the handler that it is for, among those of the bot. */
   readonly handler: string
@@ -72,22 +74,29 @@ export class Context<Name extends EventName = EventName> {
 
 type Writable<T> = { -readonly [Name in keyof T]: T[Name] }
 
-/** The events that are about a message. */
-export type MessageEventName = Exclude<EventName, `voice.${string}`>
+/** Who wrote a message, or who reacted to it. */
+export interface MessageAuthor extends Author {
+  /**
+   * Whether it is the bot of another application. Read from the member list of the channel and then remembered; needs the scope
+   * `channel:read`. False for someone who has left meanwhile.
+   */
+  isBot(): Promise<boolean>
+}
 
 /** What a handler gets besides an event about a message. */
 export class MessageContext<Name extends MessageEventName = MessageEventName> extends Context<Name> {
   readonly roomId: string
   readonly messageId: string
   /** Who wrote the message, or who reacted to it. */
-  readonly author: Author
+  readonly author: MessageAuthor
 
   constructor(options: ContextOptions<Name>) {
     super(options)
     const data: EventData[MessageEventName] = this.event.data
     this.roomId = data.roomId
     this.messageId = 'message' in data ? data.message.id : data.messageId
-    this.author = 'message' in data ? data.message.author : data.user
+    const { id, name } = 'message' in data ? data.message.author : data.user
+    this.author = { id, name, isBot: () => options.knownBots.isBot(this.channelId, id) }
   }
 
   /** Replies to the message, once: see `send`. */

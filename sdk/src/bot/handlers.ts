@@ -1,10 +1,11 @@
 import type { Client } from '../client/client.ts'
 import type { CommandDescription } from '../commands/declare-commands.ts'
 import { parseCommand } from '../commands/parse-command.ts'
-import { CommandContext, Context, MessageContext, type MessageEventName } from './context.ts'
-import type { BotEvent, EventName } from '../events/event.ts'
-import { orderKey } from '../events/event.ts'
+import { isAboutMessage, orderKey, type BotEvent, type EventName, type MessageEventName } from '../events/event.ts'
+import { OPT_IN_EVENTS } from '../events/event-names.ts'
+import { CommandContext, Context, MessageContext } from './context.ts'
 import { RoomOrder } from '../client/room-order.ts'
+import { KnownBots } from './known-bots.ts'
 import type { Retrier } from './retry.ts'
 
 /** The context that comes with an event. */
@@ -34,6 +35,7 @@ const COMMAND_NAME = /^\/[\p{L}\p{N}-]+$/u
  */
 export class Handlers {
   readonly #client: Client
+  readonly #knownBots: KnownBots
   readonly #retrier: Retrier
   readonly #order = new RoomOrder()
   /** The rooms in which an event was interrupted. */
@@ -43,7 +45,13 @@ export class Handlers {
 
   constructor(client: Client, retrier: Retrier) {
     this.#client = client
+    this.#knownBots = new KnownBots(client)
     this.#retrier = retrier
+  }
+
+  /** What has handlers but isn't sent unless the bot asks for it. */
+  get optInKinds(): EventName[] {
+    return OPT_IN_EVENTS.filter((event) => this.#handlers.some(({ name }) => name === event))
   }
 
   get commands(): readonly RegisteredCommand[] {
@@ -57,7 +65,7 @@ export class Handlers {
       name,
       run: (event) => {
         if (event.event !== name) return undefined
-        const options = { client: this.#client, event: event as BotEvent<Name>, handler }
+        const options = { client: this.#client, knownBots: this.#knownBots, event: event as BotEvent<Name>, handler }
         const context = isAboutMessage(event) ? new MessageContext(options as never) : new Context(options)
         return handle(event as BotEvent<Name>, context as ContextOf<Name>)
       },
@@ -75,7 +83,8 @@ export class Handlers {
         if (event.event !== 'message.created') return undefined
         const parsed = parseCommand(event.data.message.text)
         if (!parsed || !isSame(parsed)) return undefined
-        return handle(new CommandContext({ client: this.#client, event, handler: name }, { ...parsed, name }))
+        const options = { client: this.#client, knownBots: this.#knownBots, event, handler: name }
+        return handle(new CommandContext(options, { ...parsed, name }))
       },
     })
   }
@@ -97,8 +106,4 @@ export class Handlers {
       return isFinished
     })
   }
-}
-
-function isAboutMessage(event: BotEvent): event is BotEvent<MessageEventName> {
-  return !event.event.startsWith('voice.')
 }

@@ -11,6 +11,7 @@ import type {
   EditedMessage,
   EventToken,
   GetChannelInput,
+  GetEventTokenInput,
   GetScopesOutput,
   JoinVoiceInput,
   KickMemberInput,
@@ -352,8 +353,8 @@ export abstract class Operations {
    *
    * An application has one connection at a time: a second one replaces the first, whose token is then rejected. Give the client library a function that calls this route, so that it can renew the token itself. Needs the scope `events`.
    */
-  getEventToken(options?: CallOptions): Promise<EventToken> {
-    return this.call('getEventToken', {}, options)
+  getEventToken(input: GetEventTokenInput = {}, options?: CallOptions): Promise<EventToken> {
+    return this.call('getEventToken', input, options)
   }
 
   /**

@@ -216,6 +216,20 @@ export interface EventToken {
   url: string
   /** Seconds */
   expiresIn: number
+  /** What the connection receives, if the request named kinds */
+  kinds?: (
+    | 'message.created'
+    | 'message.deleted'
+    | 'message.updated'
+    | 'reaction.added'
+    | 'reaction.removed'
+    | 'voice.member_joined'
+    | 'voice.member_left'
+    | 'application.installed'
+    | 'application.removed'
+    | 'member.joined'
+    | 'member.left'
+  )[]
 }
 
 /** Part of `MemberPage` */
@@ -362,6 +376,20 @@ export interface SetWebhook {
   secret?: string
   /** The name of the header with the signature */
   signatureHeader: string
+  /** What is sent, if kinds were named */
+  kinds?: (
+    | 'message.created'
+    | 'message.deleted'
+    | 'message.updated'
+    | 'reaction.added'
+    | 'reaction.removed'
+    | 'voice.member_joined'
+    | 'voice.member_left'
+    | 'application.installed'
+    | 'application.removed'
+    | 'member.joined'
+    | 'member.left'
+  )[]
 }
 
 /** The result of `uploadFile` */
@@ -442,6 +470,20 @@ export interface Webhook {
   failedStreak: number
   /** ISO-8601, UTC, milliseconds */
   createdAt: string
+  /** What is sent, if kinds were named */
+  kinds?: (
+    | 'message.created'
+    | 'message.deleted'
+    | 'message.updated'
+    | 'reaction.added'
+    | 'reaction.removed'
+    | 'voice.member_joined'
+    | 'voice.member_left'
+    | 'application.installed'
+    | 'application.removed'
+    | 'member.joined'
+    | 'member.left'
+  )[]
 }
 
 /** The result of `getScopes` */
@@ -714,12 +756,44 @@ export interface ReplaceCommandsOutput {
   commands: Command[]
 }
 
+/** The input of `getEventToken`: Get a token for the event stream */
+export interface GetEventTokenInput {
+  /** Everything that the connection is to receive, separated by commas. Without it: events of messages, reactions and voice */
+  kinds?: (
+    | 'message.created'
+    | 'message.deleted'
+    | 'message.updated'
+    | 'reaction.added'
+    | 'reaction.removed'
+    | 'voice.member_joined'
+    | 'voice.member_left'
+    | 'application.installed'
+    | 'application.removed'
+    | 'member.joined'
+    | 'member.left'
+  )[]
+}
+
 /** The input of `setWebhook`: Set the webhook address; turns on a webhook that was turned off */
 export interface SetWebhookInput {
   /** A public https address */
   url: string
   /** Issue a new signing secret */
   rotateSecret?: boolean
+  /** Everything that is to be sent. Without it, what was set before; for a new webhook, events of messages, reactions and voice */
+  kinds?: (
+    | 'message.created'
+    | 'message.deleted'
+    | 'message.updated'
+    | 'reaction.added'
+    | 'reaction.removed'
+    | 'voice.member_joined'
+    | 'voice.member_left'
+    | 'application.installed'
+    | 'application.removed'
+    | 'member.joined'
+    | 'member.left'
+  )[]
 }
 
 /** The result of `listCurrentUserChannels` */
@@ -729,6 +803,20 @@ export interface ListCurrentUserChannelsOutput {
 
 /** The `data` of every event, by its name. */
 export interface EventData {
+  /** Someone became a member of the channel */
+  'member.joined': {
+    /** With the channel nickname as `name`, if there is one */
+    user: Author
+    /** True for the bot of an application */
+    isBot: boolean
+  }
+  /** Someone is no longer a member of the channel: they left, were removed or banned, or deleted their account */
+  'member.left': {
+    /** With the channel nickname as `name`, if there is one */
+    user: Author
+    /** True for the bot of an application */
+    isBot: boolean
+  }
   /** A message was sent in a text room */
   'message.created': {
     roomId: string
@@ -796,6 +884,29 @@ export interface EventData {
     roomId: string | null
     user: {
       id: string
+    }
+  }
+  /** The application itself was installed in a channel */
+  'application.installed': {
+    channel: {
+      /** The channel */
+      id: string
+      name: string
+    }
+    /** The role of its bot */
+    role: {
+      /** `CUSTOM` for roles that the channel created */
+      systemName: 'CHANNEL_OWNER' | 'CHANNEL_ADMIN' | 'CHANNEL_MODERATOR' | 'CHANNEL_MEMBER' | 'CHANNEL_BOT' | 'CUSTOM'
+      /** Its name in the channel */
+      name: string
+    }
+  }
+  /** The application itself was removed from a channel, or the channel was deleted: its last event from there */
+  'application.removed': {
+    channel: {
+      /** The channel */
+      id: string
+      name: string
     }
   }
 }

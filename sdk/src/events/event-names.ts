@@ -3,6 +3,8 @@
 import type { EventName } from './event.ts'
 
 export const EVENT_NAMES: readonly EventName[] = [
+  'member.joined',
+  'member.left',
   'message.created',
   'message.deleted',
   'message.updated',
@@ -10,4 +12,14 @@ export const EVENT_NAMES: readonly EventName[] = [
   'reaction.removed',
   'voice.member_joined',
   'voice.member_left',
+  'application.installed',
+  'application.removed',
+]
+
+/** What is sent only to applications that ask for it. */
+export const OPT_IN_EVENTS: readonly EventName[] = [
+  'member.joined',
+  'member.left',
+  'application.installed',
+  'application.removed',
 ]

@@ -1,9 +1,9 @@
 import type { Client } from '../client/client.ts'
-import { DisplacedError, isTemporary, StreamClosedError } from '../client/errors.ts'
+import { DisplacedError, isTemporary, PorticoError, StreamClosedError } from '../client/errors.ts'
 import type { EventToken } from '../client/resources.ts'
 import { backoff, sleep } from '../client/sleep.ts'
 import { Connection, type Ending } from './connection.ts'
-import type { BotEvent } from './event.ts'
+import type { BotEvent, EventName } from './event.ts'
 import type { Position } from './positions.ts'
 import { findWebSocket, type WebSocketConstructor } from './web-socket.ts'
 
@@ -13,6 +13,8 @@ const INVALID_TOKEN = new Set([3500, 109])
 
 export interface EventStreamOptions {
   readonly client: Client
+  /** What the bot receives; undefined: what the portal sends without being asked. */
+  readonly kinds?: readonly EventName[] | undefined
   readonly webSocket?: WebSocketConstructor | undefined
   /** The stream is connected and delivers. `gap`: some events before this position are missing. */
   readonly onSubscribed: (position: Position, outcome: { readonly isGap: boolean }) => void
@@ -57,7 +59,14 @@ export class EventStream {
   }
 
   async #connect(WebSocket: WebSocketConstructor, signal: AbortSignal): Promise<Ending> {
-    const renew = (): Promise<EventToken> => this.#options.client.getEventToken({ signal })
+    const { client, kinds } = this.#options
+    const renew = async (): Promise<EventToken> => {
+      const token = await client.getEventToken(kinds ? { kinds: [...kinds] } : {}, { signal })
+      if (!kinds || token.kinds) return token
+      throw new PorticoError(
+        `The portal is of an earlier version, which doesn’t send everything of ${kinds.join(', ')}.`,
+      )
+    }
     // The same token until it expires: that of a displaced process is rejected, so it can't displace the newer one.
     const token = (this.#token ??= await renew())
     return Connection.run({

@@ -19,10 +19,18 @@ export type BotEvent<Name extends EventName = EventName> = {
   }
 }[Name]
 
+/** The events that are about a message. */
+export type MessageEventName = Extract<EventName, `message.${string}` | `reaction.${string}`>
+
+export function isAboutMessage(event: BotEvent): event is BotEvent<MessageEventName> {
+  return event.event.startsWith('message.') || event.event.startsWith('reaction.')
+}
+
 /**
  * Events with the same key are handled one after another. Leaving a voice room doesn't say which one it was, so the voice
- * events of a channel have one order.
+ * events of a channel have one order, and so has what happens to its members.
  */
 export function orderKey(event: BotEvent): string {
-  return event.event.startsWith('voice.') ? `voice ${event.channelId}` : String(event.data.roomId)
+  if (isAboutMessage(event)) return event.data.roomId
+  return event.event.startsWith('voice.') ? `voice ${event.channelId}` : event.channelId
 }

@@ -36,6 +36,7 @@ export async function explainAccess(
     refusalByKey(operation, scopes) ?? (place && refusalByPlace(bot, place, { ...operation, access }, row))
   const checks = [
     ...scopeCheck(operation, scopes),
+    ...(await kindsCheck(tx, id, input.operation)),
     ...(place ? await placeChecks(tx, services, bot, place, { ...operation, access }, row) : []),
   ]
   const explanation = { allowed: refusal === undefined, refusal: refusal ? shown(refusal) : null, checks }
@@ -97,6 +98,26 @@ function scopeCheck({ scope }: Operation, scopes: readonly Scope[] | undefined):
   if (!scopes) return [{ check: 'scope', state: 'forbids', fault: 'no_key', ...(scope && { scope }) }]
   if (scope === undefined) return []
   return [{ check: 'scope', state: scopes.includes(scope) ? 'passes' : 'forbids', scope }]
+}
+
+/** What a stream or a webhook that exists asked for. */
+async function kindsCheck(tx: Tx, applicationId: string, operation: string): Promise<AccessCheck[]> {
+  const table = ASKED_IN[operation]
+  if (!table) return []
+  const asked = await tx.db
+    .selectFrom(table)
+    .select('kinds')
+    .where('application_id', '=', applicationId)
+    .executeTakeFirst()
+  if (!asked) return []
+  const kinds = asked.kinds as AccessCheck['kinds'] | null
+  return [{ check: 'kinds', state: 'passes', ...(kinds && { kinds }) }]
+}
+
+const ASKED_IN: Readonly<Record<string, 'stream_owners' | 'webhooks'>> = {
+  getEventToken: 'stream_owners',
+  setWebhook: 'webhooks',
+  getWebhook: 'webhooks',
 }
 
 async function placeChecks(

@@ -1,4 +1,4 @@
-import type { Input, Output } from '@portico/contract'
+import { applicationInstalled, type Input, type Output } from '@portico/contract'
 import type * as api from '@portico/contract'
 import { sql } from 'kysely'
 import { addMember } from '../members/add-member.ts'
@@ -38,14 +38,20 @@ export async function installApplication(
   const { channelId } = channel
   // Locked: a concurrent deletion would leave a member without an application.
   await tx.db.selectFrom('applications').select('id').where('id', '=', applicationId).forKeyShare().execute()
-  const { bot, name } = await getApplicationCard(tx, { applicationId })
-  const target = { id: applicationId, name }
-  if (await addMember(tx, { channelId, accountId: bot.id, role: 'CHANNEL_BOT', isBot: true })) {
+  const { bot, name: applicationName } = await getApplicationCard(tx, { applicationId })
+  const target = { id: applicationId, name: applicationName }
+  const isNew = await addMember(tx, { channelId, accountId: bot.id, role: 'CHANNEL_BOT', isBot: true })
+  if (isNew) {
     tx.audit({ action: 'application.installed', channelId, target })
   }
   if (roleId !== undefined) await giveRole(tx, channel, bot.id, roleId)
   const [installation] = await loadInstallations(tx, channelId, applicationId)
   if (!installation) throw new Error('an application that was just installed is not there')
+  if (isNew) {
+    const { systemName, name } = installation.role
+    const data = { channel: { id: channelId, name: channel.channelName }, role: { systemName, name } }
+    tx.emit(applicationInstalled, { channelId }, data, { actorId: null, onlyFor: bot.id })
+  }
   return installation
 }
 

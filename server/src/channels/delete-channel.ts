@@ -3,6 +3,7 @@ import type * as api from '@portico/contract'
 import { applicationsOn } from '../applications/installations.ts'
 import { notifyOwner } from '../applications/notify-owner.ts'
 import { sql } from 'kysely'
+import { endInstallations } from '../members/membership.ts'
 import type { ChannelPlace } from '../operations/authorize.ts'
 import { cannot } from '../operations/refusal.ts'
 import type { Tx } from '../operations/transaction.ts'
@@ -32,6 +33,7 @@ export async function dropChannel(
 
   for (const applicationId of await applicationsOn(tx, channelId)) notifyOwner(tx, applicationId)
   await emptyRoomsOf(tx, channelId)
+  await endInstallations(tx, { id: channelId, name: channelName })
   await tx.db
     .updateTable('channels')
     .set({ deleted_at: sql`now()`, open: false })

@@ -253,7 +253,7 @@ export interface EventsTable {
   room_id: string | null
   actor_id: string | null
   event: string
-  audience: 'bots' | 'portal'
+  audience: string
   bot_readers: string[] | null
   body: string
   shown: string | null
@@ -626,6 +626,7 @@ export interface StreamOwnersTable {
   displacer_address: string | null
   takeovers: Generated<number>
   takeovers_since: Generated<Timestamp>
+  kinds: string[] | null
 }
 
 export interface UploadSharesTable {
@@ -686,4 +687,5 @@ export interface WebhooksTable {
   leased_until: Timestamp | null
   created_at: Generated<Timestamp>
   resumed_to_seq: Generated<number>
+  kinds: string[] | null
 }

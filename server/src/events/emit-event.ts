@@ -38,6 +38,8 @@ export interface NewEvent {
   readonly logged: Omit<LoggedEvent, 'seq' | 'botReaders' | 'createdAt'>
   /** Whether bots that a private room admits receive it. */
   readonly toAdmitted: boolean
+  /** The one bot that receives it; undefined: those that may know of what happens there. */
+  readonly onlyFor: string | undefined
   readonly change: Change | undefined
   /** Of the columns of the change. */
   readonly values: readonly unknown[]
@@ -59,9 +61,16 @@ export function newEvent(
     change,
     values = [],
     shown,
-  }: { readonly change?: Change; readonly values?: readonly unknown[]; readonly shown?: unknown } = {},
+    onlyFor,
+  }: {
+    readonly change?: Change
+    readonly values?: readonly unknown[]
+    readonly shown?: unknown
+    readonly onlyFor?: string
+  } = {},
 ): NewEvent {
-  const { event, audience, botsIn } = kind
+  const { event, botsIn } = kind
+  const audience = kind.optIn ? 'opt_in' : kind.audience
   const { channelId, roomId, roomType } = place
   const isAmongPeople = botsIn !== undefined && roomType !== undefined && roomType !== botsIn
   return {
@@ -75,6 +84,7 @@ export function newEvent(
       shown: shown === undefined ? null : JSON.stringify(shown),
     },
     toAdmitted: kind.fromPrivateRooms !== 'never',
+    onlyFor,
     change,
     values,
   }
@@ -179,9 +189,14 @@ function appendText({ columns, writes, locks = [] }: Change, events: keyof Appen
  * Determines whom an event is for as things are now, although it is appended with the commit: what happened in a room that
  * is then deleted is for those who saw the room.
  */
-export function keepAudience({ logged: { channelId, roomId }, toAdmitted }: NewEvent, setting: string): Statement {
+export function keepAudience(event: NewEvent, setting: string): Statement {
+  const { logged, toAdmitted, onlyFor } = event
+  const { channelId, roomId } = logged
+  if (onlyFor !== undefined) return { sql: KEEP_ONLY, parameters: [setting, onlyFor] }
   return { sql: KEEP_AUDIENCE, parameters: [setting, channelId, roomId, toAdmitted] }
 }
+
+const KEEP_ONLY = 'SELECT set_config($1, ARRAY[$2::uuid]::text, true)'
 
 const KEEP_AUDIENCE = `
   SELECT set_config($1, coalesce(event_bot_readers($2::uuid, $3::uuid, $4::boolean)::text, ''), true)`

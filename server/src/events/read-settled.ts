@@ -8,7 +8,8 @@ export interface LoggedEvent {
   readonly roomId: string | null
   readonly actorId: string | null
   readonly event: string
-  readonly audience: 'bots' | 'portal'
+  /** `opt_in`: bots that ask for the kind, and nobody else. */
+  readonly audience: 'bots' | 'portal' | 'opt_in'
   readonly botReaders: readonly string[] | null
   readonly body: string
   /** What portals receive in addition to the body. */

@@ -80,8 +80,9 @@ function compileValidator(operation: Operation): InputValidator {
   if (method === 'GET') {
     const checkQuery = ajv.compile<Fields>(rest)
     const numbers = fields.flatMap(([name, schema]) => ('type' in schema && schema.type === 'integer' ? [name] : []))
+    const lists = fields.flatMap(([name, schema]) => ('type' in schema && schema.type === 'array' ? [name] : []))
     return (request) => {
-      const query = withNumbers(single(request.query, rest.properties), numbers)
+      const query = withLists(withNumbers(single(request.query, rest.properties), numbers), lists)
       return { ...checked(checkQuery, query), ...checked(checkPath, copy(request.params)) }
     }
   }
@@ -154,6 +155,15 @@ function withNumbers(query: Fields, names: readonly string[]): Fields {
   for (const name of names) {
     const given = query[name]
     if (typeof given === 'string' && /^-?\d{1,15}$/.test(given)) query[name] = Number(given)
+  }
+  return query
+}
+
+/** Splits lists in a query at their commas. */
+function withLists(query: Fields, names: readonly string[]): Fields {
+  for (const name of names) {
+    const given = query[name]
+    if (typeof given === 'string') query[name] = given.split(',')
   }
   return query
 }

@@ -20,7 +20,7 @@ export interface NewMember {
 export async function addMember(tx: Tx, { channelId, accountId, role, isBot = false }: NewMember): Promise<boolean> {
   await lockAccount(tx, accountId)
   if (!isBot) await refuseBanned(tx, channelId, accountId)
-  const { rows } = await sql<{ roleId: string }>`
+  const { rows } = await sql<{ roleId: string; name: string }>`
     WITH forgiven AS (
       DELETE FROM kicks WHERE channel_id = ${channelId}::uuid AND account_id = ${accountId}::uuid
     ), kept AS (
@@ -35,9 +35,9 @@ export async function addMember(tx: Tx, { channelId, accountId, role, isBot = fa
     FROM roles r LEFT JOIN kept k ON true
     WHERE r.channel_id = ${channelId}::uuid AND r.system_name = ${role}
     ON CONFLICT DO NOTHING
-    RETURNING role_id AS "roleId"`.execute(tx.db)
+    RETURNING role_id AS "roleId", (SELECT name FROM accounts WHERE id = account_id) AS name`.execute(tx.db)
   if (!rows[0]) return false
-  beginMembership(tx, { channelId, accountId, isBot, roleId: rows[0].roleId })
+  beginMembership(tx, { channelId, accountId, isBot, ...rows[0] })
   await endNicknamesLike(tx, channelId, accountId)
   return true
 }

@@ -37,7 +37,8 @@ export class CollectedWrites {
   }
 
   emit(event: NewEvent, assignTo?: object): void {
-    const audienceIn = event.logged.roomId === null ? null : `portico.audience_${this.events.length}`
+    const isForAll = event.logged.roomId === null && event.onlyFor === undefined
+    const audienceIn = isForAll ? null : `portico.audience_${this.events.length}`
     if (audienceIn !== null) this.queue(keepAudience(event, audienceIn))
     this.events.push({ event, audienceIn, assignTo })
   }
@@ -45,6 +46,8 @@ export class CollectedWrites {
   /** The only write, if there is just one. The statement that keeps the audience of a single event is not needed. */
   get single(): PendingEvent | QueuedStatement | undefined {
     const [event, another] = this.events
+    // Whom it is for can't be determined with the commit.
+    if (event?.event.onlyFor !== undefined) return undefined
     if (!event) return this.#held.length === 1 ? this.#held[0] : undefined
     const audiences = event.audienceIn === null ? 0 : 1
     return another === undefined && this.#held.length === audiences ? event : undefined

@@ -27,6 +27,8 @@ interface EmitOptions {
   readonly actorId?: string | null
   readonly change?: Change
   readonly values?: readonly unknown[]
+  /** The only bot that receives it. */
+  readonly onlyFor?: string
   /** An object such as the result: its placeholders (`events/placeholders.ts`) are replaced before the caller gets it. */
   readonly assignTo?: object
 }

@@ -1,6 +1,7 @@
 import type { Pool } from 'pg'
 import { batchResults } from '../db/batch.ts'
 import { READ_PLACE_SQL } from '../events/reader-events.ts'
+import { INSTALLATION_EVENTS_SQL } from '../events/wanted-kinds.ts'
 import type { DueDelivery } from './due-deliveries.ts'
 
 /** The current body, URL and secret of a delivery: the text of a message may have been deleted meanwhile. */
@@ -15,7 +16,7 @@ const MOST_TOGETHER = 200
 /**
  * The body is that of the event log, while it is there: a delivery that was planned while a message was being deleted still has
  * its text, and is corrected here. The bot is judged again: what it may no longer read, or what happened in a channel that it was removed from, is held.
- * Once for all deliveries of a bot in a room, because most of a batch are. A test event belongs to no channel.
+ * What tells of its installation is sent in any case. Once for all deliveries of a bot in a room, because most of a batch are. A test event belongs to no channel.
  */
 const READ_TARGETS = `
   WITH due AS MATERIALIZED (
@@ -31,7 +32,7 @@ const READ_TARGETS = `
     WHERE bot_can_read(bot_id, channel_id, nullif(place, channel_id))
   ), targets AS MATERIALIZED (
     SELECT id, attempts, body, is_outdated, url, secret FROM due
-    WHERE channel_id IS NULL OR (bot_id, ${READ_PLACE_SQL}) IN (SELECT bot_id, place FROM readable)
+    WHERE channel_id IS NULL OR event IN ${INSTALLATION_EVENTS_SQL} OR (bot_id, ${READ_PLACE_SQL}) IN (SELECT bot_id, place FROM readable)
   ), held AS (
     UPDATE deliveries d SET state = 'held', next_attempt_at = NULL, resumed = false
     FROM (SELECT id FROM due EXCEPT SELECT id FROM targets) unreadable

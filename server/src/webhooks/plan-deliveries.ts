@@ -1,4 +1,5 @@
 import type { Pool } from 'pg'
+import { wantsKindSql } from '../events/wanted-kinds.ts'
 
 /** The batch size of one statement, so that none reaches its timeout. */
 const MOST_WEBHOOKS = 250
@@ -13,7 +14,7 @@ const MOST_RESUMED_POSITIONS = 2000
  */
 const plan = (whose: string): string => `
   WITH due AS (
-    SELECT w.application_id, p.bot_id, w.cursor_seq, w.resumed_to_seq, least($1::bigint, CASE
+    SELECT w.application_id, p.bot_id, w.kinds, w.cursor_seq, w.resumed_to_seq, least($1::bigint, CASE
       WHEN w.cursor_seq < w.resumed_to_seq THEN least(w.cursor_seq + ${MOST_RESUMED_POSITIONS}, w.resumed_to_seq)
       ELSE w.cursor_seq + ${MOST_POSITIONS} END) AS up_to
     FROM webhooks w JOIN applications p ON p.id = w.application_id
@@ -32,7 +33,7 @@ const plan = (whose: string): string => `
         AND seq <= least(i.to_seq, due.up_to)
       OFFSET 0
     ) e
-    WHERE e.audience = 'bots' AND e.actor_id IS DISTINCT FROM due.bot_id
+    WHERE ${wantsKindSql('due.kinds', 'e.')} AND e.actor_id IS DISTINCT FROM due.bot_id
       AND (e.bot_readers IS NULL OR due.bot_id = ANY (e.bot_readers))
     ON CONFLICT (application_id, seq) DO NOTHING
     RETURNING application_id, lane

@@ -21,6 +21,7 @@ const MOST_RESOLVING = 5000
 interface Wanted {
   readonly url: string
   readonly rotateSecret?: boolean
+  readonly kinds?: SetWebhook['kinds']
 }
 
 export const setWebhook: OwnTransactions<(typeof api)['setWebhook']> = {
@@ -54,12 +55,13 @@ async function set(services: Services, actor: Actor, wanted: Wanted, whose: Whos
   let created = false
   const outcome = await run(services, actor, async (tx) => {
     const application = await whose(tx)
-    const stored = await store(tx, services.secret, application.id, url, wanted.rotateSecret ?? false)
+    const stored = await store(tx, services.secret, application.id, wanted)
     created = stored.created
+    const { active, secret, kinds } = stored
     const details = { host: new URL(url).host, rotated: wanted.rotateSecret ?? false }
     tx.audit({ action: created ? 'webhook.created' : 'webhook.updated', target: application, details })
-    const { active, secret } = stored
-    return { url, active, signatureHeader: SIGNATURE_HEADER, ...(secret !== undefined && { secret }) }
+    const set = { url, active, signatureHeader: SIGNATURE_HEADER }
+    return { ...set, ...(secret !== undefined && { secret }), ...(kinds && { kinds }) }
   })
   return { ...outcome, created }
 }
@@ -98,7 +100,12 @@ function privateAddress({ log }: Services, actor: Actor, host: string, fault: st
     : wrongField('url', fault, 'webhook_address')
 }
 
-async function store(tx: Tx, secret: Secret, applicationId: string, url: string, rotate: boolean) {
+async function store(
+  tx: Tx,
+  secret: Secret,
+  applicationId: string,
+  { url, rotateSecret: rotate = false, kinds }: Wanted,
+) {
   const { seal } = sealer(secret, 'webhook secrets')
   const fresh = newWebhookSecret()
   const active = await mayReceive(tx, applicationId)
@@ -109,24 +116,24 @@ async function store(tx: Tx, secret: Secret, applicationId: string, url: string,
     FROM off WHERE d.application_id = off.application_id AND d.state = 'pending'`.execute(tx.db)
   // The same address keeps its streak.
   const goesOn = sql`webhooks.active AND webhooks.url = EXCLUDED.url`
-  const { rows } = await sql<{ created: boolean }>`
-    INSERT INTO webhooks (application_id, url, secret, cursor_seq)
-    VALUES (${applicationId}::uuid, ${url}, ${seal(fresh)}, ${LOG_END})
+  const { rows } = await sql<{ created: boolean; kinds: SetWebhook['kinds'] | null }>`
+    INSERT INTO webhooks (application_id, url, secret, cursor_seq, kinds)
+    VALUES (${applicationId}::uuid, ${url}, ${seal(fresh)}, ${LOG_END}, ${kinds ?? null}::text[])
     ON CONFLICT (application_id) DO UPDATE SET url = EXCLUDED.url,
       secret = CASE WHEN ${rotate}::boolean THEN EXCLUDED.secret ELSE webhooks.secret END,
       cursor_seq = CASE WHEN webhooks.active OR webhooks.paused THEN webhooks.cursor_seq ELSE EXCLUDED.cursor_seq END,
       failed_streak = CASE WHEN ${goesOn} THEN webhooks.failed_streak ELSE 0 END,
       failing_since = CASE WHEN ${goesOn} THEN webhooks.failing_since END,
       last_error = CASE WHEN ${goesOn} THEN webhooks.last_error END,
-      active = NOT webhooks.paused, turned_off_at = NULL
-    RETURNING xmax = 0 AS created`.execute(tx.db)
+      active = NOT webhooks.paused, turned_off_at = NULL, kinds = coalesce(EXCLUDED.kinds, webhooks.kinds)
+    RETURNING xmax = 0 AS created, kinds`.execute(tx.db)
   // Events from while it was off can be replayed; new ones are sent immediately.
   await sql`UPDATE webhook_gaps g SET to_seq = ${LOG_END} FROM webhooks w
     WHERE g.application_id = ${applicationId}::uuid AND g.to_seq IS NULL
       AND w.application_id = g.application_id AND w.active`.execute(tx.db)
   await followScope(tx, applicationId, active ? ['events'] : [])
   const created = rows[0]?.created ?? false
-  return { created, active, ...((created || rotate) && { secret: fresh }) }
+  return { created, active, kinds: rows[0]?.kinds, ...((created || rotate) && { secret: fresh }) }
 }
 
 /**

@@ -132,9 +132,10 @@ export class WebhookWorker {
 
   #note(events: readonly LoggedEvent[]): void {
     for (const { audience, channelId, event, body } of events) {
-      // An event only for the portal.
-      if (event === memberJoined.event && isOfBot(body)) this.#channels.forget()
-      if (audience !== 'bots') continue
+      if (audience === 'portal') {
+        if (event === memberJoined.event && isOfBot(body)) this.#channels.forget()
+        continue
+      }
       if (this.#channels.isKnownWithout(channelId)) this.#toPlanLater.add(channelId)
       else this.#toPlan.add(channelId)
     }

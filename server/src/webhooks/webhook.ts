@@ -1,4 +1,4 @@
-import type { Input, Output } from '@portico/contract'
+import type { BotEventName, Input, Output } from '@portico/contract'
 import type * as api from '@portico/contract'
 import { sql } from 'kysely'
 import { lockOwnApplication } from '../applications/application.ts'
@@ -13,11 +13,12 @@ import { webhookChanged } from './webhook-changed.ts'
 export async function getWebhook(tx: Tx): Promise<Output<typeof api.getWebhook>> {
   const webhook = await tx.db
     .selectFrom('webhooks')
-    .select(['url', 'active', 'failed_streak as failedStreak', 'created_at as createdAt'])
+    .select(['url', 'active', 'failed_streak as failedStreak', 'created_at as createdAt', 'kinds'])
     .where('application_id', '=', botOf(tx.actor).applicationId)
     .executeTakeFirst()
   if (!webhook) throw new Refusal('notFound', { message: 'No webhook is configured.' })
-  return webhook
+  const { kinds, ...status } = webhook
+  return { ...status, ...(kinds && { kinds: kinds as BotEventName[] }) }
 }
 
 export async function deleteWebhook(tx: Tx): Promise<null> {
@@ -41,7 +42,7 @@ export async function getApplicationWebhook(
   const { id, botId } = await requireOwnApplication(tx, input.applicationId)
   const webhook = await tx.db
     .selectFrom('webhooks')
-    .select(['url', 'active', 'paused', 'failed_streak as failedStreak', 'created_at as createdAt'])
+    .select(['url', 'kinds', 'active', 'paused', 'failed_streak as failedStreak', 'created_at as createdAt'])
     .select(['last_success_at as lastSuccessAt', 'last_error as lastError', 'turned_off_at as turnedOffAt'])
     .select(
       sql<number>`(SELECT count(*) FROM deliveries d WHERE d.application_id = ${id}::uuid AND d.state = 'pending')::int`.as(
@@ -51,7 +52,11 @@ export async function getApplicationWebhook(
     .select(heldCount(id, botId).as('held'))
     .where('application_id', '=', id)
     .executeTakeFirst()
-  return { webhook: webhook ? { ...webhook, lastErrorCode: deliveryErrorOf(webhook.lastError) } : null }
+  return {
+    webhook: webhook
+      ? { ...webhook, kinds: webhook.kinds as BotEventName[] | null, lastErrorCode: deliveryErrorOf(webhook.lastError) }
+      : null,
+  }
 }
 
 async function remove(tx: Tx, application: { readonly id: string; readonly name: string }): Promise<void> {

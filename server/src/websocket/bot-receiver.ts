@@ -1,5 +1,6 @@
 import type { Pool } from 'pg'
 import { READER_EVENTS_SQL } from '../events/reader-events.ts'
+import { wantsKind, wantsKindSql, type WantedKinds } from '../events/wanted-kinds.ts'
 import { CLOSES, type Close } from '../events/stream-codes.ts'
 import type { EventClaims } from './event-token.ts'
 import { findPageEnd, PAGE, type Progress, type Receiver, type StreamKey, type MembershipRange } from './receiver.ts'
@@ -18,7 +19,7 @@ const itsEvents = (most: number): string => `
     SELECT * FROM events
     WHERE channel_id = ANY (ARRAY[i.channel_id])
       AND seq > greatest(i.from_seq, $2::bigint) AND seq <= least(coalesce(i.to_seq, $3::bigint), $3::bigint)
-      AND audience = 'bots' AND actor_id IS DISTINCT FROM $1::uuid
+      AND ${wantsKindSql('$4::text[]')} AND actor_id IS DISTINCT FROM $1::uuid
       AND (bot_readers IS NULL OR $1::uuid = ANY (bot_readers))
     ORDER BY channel_id, seq LIMIT ${most}
   ) e WHERE i.bot_id = $1::uuid`
@@ -52,11 +53,12 @@ const COUNT = {
 /** Counts a bot's events between two positions, up to one more than can be recovered. */
 export async function countMissed(
   pool: Pool,
-  botId: string,
+  { botId, kinds }: { readonly botId: string; readonly kinds: WantedKinds },
   after: number,
   top: number,
 ): Promise<{ missed: number; trimmed: boolean }> {
-  const { rows } = await pool.query<{ missed: number; trimmed: boolean }>({ ...COUNT, values: [botId, after, top] })
+  const values = [botId, after, top, kinds]
+  const { rows } = await pool.query<{ missed: number; trimmed: boolean }>({ ...COUNT, values })
   return rows[0] ?? { missed: 0, trimmed: true }
 }
 
@@ -78,6 +80,7 @@ export interface BotDuties {
 
 export function botReceiver(pool: Pool, facts: BotFacts, duties: BotDuties): Receiver {
   const { botId, applicationId, generation, claims } = facts
+  const { kinds } = claims
   return {
     kind: 'bot',
     accountId: botId,
@@ -91,14 +94,17 @@ export function botReceiver(pool: Pool, facts: BotFacts, duties: BotDuties): Rec
       )
       return rows
     },
-    wants: ({ audience, actorId, botReaders }) =>
-      audience === 'bots' && actorId !== botId && (botReaders === null || botReaders.includes(botId)),
+    wants: (event) => {
+      const { actorId, botReaders } = event
+      return wantsKind(kinds, event) && actorId !== botId && (botReaders === null || botReaders.includes(botId))
+    },
     canRecover: async (after, top) => {
-      const { missed, trimmed } = await countMissed(pool, botId, after, top)
+      const { missed, trimmed } = await countMissed(pool, { botId, kinds }, after, top)
       return !trimmed && missed <= MOST_MISSED
     },
     readAfter: async (after, top) => {
-      const { rows } = await pool.query<{ seq: number; body: string | null }>({ ...READ, values: [botId, after, top] })
+      const values = [botId, after, top, kinds]
+      const { rows } = await pool.query<{ seq: number; body: string | null }>({ ...READ, values })
       const recorded = rows.flatMap(({ seq, body }) => (body === null ? [] : [{ seq, body }]))
       return { recorded, upTo: findPageEnd(rows, top) }
     },

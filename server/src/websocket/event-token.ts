@@ -1,5 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { newId } from '../operations/ids.ts'
+import type { WantedKinds } from '../events/wanted-kinds.ts'
 import type { Secret } from '../secrets/secret.ts'
 
 /** The claims of a token from `GET /events/token`. It is bound to the key of the request. */
@@ -10,6 +11,7 @@ export interface EventClaims {
   readonly keyMark: string
   /** Seconds since 1970. */
   readonly expiresAt: number
+  readonly kinds: WantedKinds
 }
 
 /** Identifies a key in tokens: part of its stored hash. */
@@ -17,9 +19,12 @@ export function markKey(keyHash: Buffer): string {
   return keyHash.toString('base64url').slice(0, 16)
 }
 
-export function mintEventToken(secret: Secret, claims: Omit<EventClaims, 'tokenId'>): string {
-  const { applicationId, keyMark, expiresAt } = claims
-  const payload = Buffer.from(JSON.stringify([newId(), applicationId, keyMark, expiresAt])).toString('base64url')
+type NewClaims = Omit<EventClaims, 'tokenId' | 'kinds'> & { readonly kinds?: WantedKinds }
+
+export function mintEventToken(secret: Secret, claims: NewClaims): string {
+  const { applicationId, keyMark, expiresAt, kinds = null } = claims
+  const fields = [newId(), applicationId, keyMark, expiresAt, ...(kinds ? [kinds] : [])]
+  const payload = Buffer.from(JSON.stringify(fields)).toString('base64url')
   return `${payload}.${signature(secret, payload)}`
 }
 
@@ -29,13 +34,10 @@ export function readEventToken(secret: Secret, token: string): EventClaims | und
   const expected = Buffer.from(signature(secret, payload))
   const bytes = Buffer.from(given)
   if (rest.length > 0 || bytes.length !== expected.length || !timingSafeEqual(bytes, expected)) return undefined
-  const [tokenId, applicationId, keyMark, expiresAt] = JSON.parse(Buffer.from(payload, 'base64url').toString()) as [
-    string,
-    string,
-    string,
-    number,
-  ]
-  return { tokenId, applicationId, keyMark, expiresAt }
+  const [tokenId, applicationId, keyMark, expiresAt, kinds = null] = JSON.parse(
+    Buffer.from(payload, 'base64url').toString(),
+  ) as [string, string, string, number, string[]?]
+  return { tokenId, applicationId, keyMark, expiresAt, kinds }
 }
 
 function signature(secret: Secret, payload: string): string {

@@ -27,7 +27,14 @@ async function watched() {
 describe('getApplicationStream', () => {
   test('follows a connection from start to end', async () => {
     const { server, bot, stream, say } = await watched()
-    expect(await stream()).toEqual({ state: 'never', peer: null, since: null, backlog: 0, displaced: null })
+    expect(await stream()).toEqual({
+      state: 'never',
+      peer: null,
+      since: null,
+      kinds: null,
+      backlog: 0,
+      displaced: null,
+    })
 
     const connected = await Stream.of(server, bot)
     await eventually(stream).toMatchObject({

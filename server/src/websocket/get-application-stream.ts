@@ -1,6 +1,7 @@
 import type { Input, StreamState } from '@portico/contract'
 import type * as api from '@portico/contract'
 import { requireOwnApplication } from '../applications/require-own-application.ts'
+import type { WantedKinds } from '../events/wanted-kinds.ts'
 import type { Services } from '../operations/services.ts'
 import type { Tx } from '../operations/transaction.ts'
 import { countMissed } from './bot-receiver.ts'
@@ -15,27 +16,28 @@ export async function getApplicationStream(
   const { id, botId } = await requireOwnApplication(tx, input.applicationId)
   const owner = await tx.db
     .selectFrom('stream_owners')
-    .select(['client', 'address', 'phase', 'delivered_seq', 'connected_at', 'disconnected_at', 'seen_at'])
+    .select(['client', 'address', 'kinds', 'phase', 'delivered_seq', 'connected_at', 'disconnected_at', 'seen_at'])
     .select(['displaced_at', 'displaced_client', 'displaced_address', 'displacer_client', 'displacer_address'])
     .select(isConnected.as('connected'))
     .where('application_id', '=', id)
     .executeTakeFirst()
-  if (!owner) return { state: 'never', peer: null, since: null, backlog: 0, displaced: null }
+  if (!owner) return { state: 'never', peer: null, since: null, kinds: null, backlog: 0, displaced: null }
 
   const state = owner.connected ? owner.phase : 'gone'
   const since = owner.connected ? owner.connected_at : (owner.disconnected_at ?? owner.seen_at)
-  const backlog = state === 'live' ? 0 : await waitingFor(services, botId, owner.delivered_seq)
+  const kinds = owner.kinds as StreamState['kinds']
+  const backlog = state === 'live' ? 0 : await waitingFor(services, { botId, kinds }, owner.delivered_seq)
   const { client, address } = owner
-  return { state, peer: { client, address }, since, backlog, displaced: describeDisplacement(owner) }
+  return { state, peer: { client, address }, since, kinds, backlog, displaced: describeDisplacement(owner) }
 }
 
 async function waitingFor(
   { database, eventLog }: Pick<Services, 'database' | 'eventLog'>,
-  botId: string,
+  bot: { readonly botId: string; readonly kinds: WantedKinds },
   deliveredSeq: number | null,
 ): Promise<number> {
   if (deliveredSeq === null) return 0
-  const { missed } = await countMissed(database.pool, botId, deliveredSeq, eventLog.top)
+  const { missed } = await countMissed(database.pool, bot, deliveredSeq, eventLog.top)
   return missed
 }
 

@@ -183,7 +183,8 @@ export class Hub {
       // Before receivers are selected: a connection that goes live during the wait below reads this event from the log.
       this.#position = event.seq
       this.#lag.observe((Date.now() - Date.parse(event.createdAt)) / 1000)
-      if (event.event === memberJoined.event) this.#noteChange(event, true)
+      const isForPortals = event.audience === 'portal'
+      if (isForPortals && event.event === memberJoined.event) this.#noteChange(event, true)
       if (event.event === channelChanged.event) this.#recipients.channelChanged(event.channelId)
       const connections = this.#live.get(event.channelId)
       if (connections) {
@@ -191,7 +192,7 @@ export class Hub {
         this.#send(event, connections, people)
       }
       // Afterwards, so that a leaving member still receives the event.
-      if (event.event === memberLeft.event) this.#noteChange(event, false)
+      if (isForPortals && event.event === memberLeft.event) this.#noteChange(event, false)
     }
   }
 

@@ -54,7 +54,7 @@ export function notifyOwners(
   })
   eventLog.listen((events) => {
     for (const { audience, channelId, event } of events) {
-      if (audience === 'bots') channelIds.add(channelId)
+      if (audience !== 'portal') channelIds.add(channelId)
       else if (event === channelChanged.event) changedIds.add(channelId)
     }
     if (channelIds.size > 0) backlogs.trigger()

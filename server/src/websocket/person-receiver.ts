@@ -20,6 +20,7 @@ const theirEvents = (most: number): string => `
   FROM members m CROSS JOIN LATERAL (
     SELECT * FROM events
     WHERE channel_id = ANY (ARRAY[m.channel_id]) AND seq > greatest(m.from_seq, $2::bigint) AND seq <= $3::bigint
+      AND audience <> 'opt_in'
     ORDER BY channel_id, seq LIMIT ${most}
   ) e WHERE m.account_id = $1::uuid`
 
@@ -70,7 +71,7 @@ export function personReceiver(pool: Pool, { accountId, sessionToken }: PersonFa
       )
       return rows
     },
-    wants: () => true,
+    wants: ({ audience }) => audience !== 'opt_in',
     canRecover: async (after, top) => {
       const { rows } = await pool.query<{ missed: number; trimmed: boolean }>({
         ...COUNT,

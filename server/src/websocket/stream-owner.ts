@@ -30,7 +30,7 @@ export type Claimed = { readonly generation: number } | { readonly error: ErrorR
  * the same: then the client reconnected before its old socket was closed.
  */
 export async function claimStream(db: Kysely<Tables>, { claims, client, address }: StreamClaim): Promise<Claimed> {
-  const { applicationId, tokenId } = claims
+  const { applicationId, tokenId, kinds } = claims
   return db.transaction().execute(async (tx) => {
     await tx
       .insertInto('stream_owners')
@@ -71,6 +71,7 @@ export async function claimStream(db: Kysely<Tables>, { claims, client, address 
         token_id: tokenId,
         client,
         address,
+        kinds: kinds && [...kinds],
         connected_at: sql`now()`,
         disconnected_at: null,
         seen_at: sql`now()`,

@@ -81,6 +81,8 @@ export type ParameterObject = {
   readonly in: 'path' | 'query' | 'header'
   readonly required: boolean
   readonly description?: string
+  readonly style?: 'form'
+  readonly explode?: boolean
   readonly schema: SchemaObject
   readonly example?: unknown
 }

@@ -1,4 +1,4 @@
-import { LIMITS, RATE_LIMITS, SIGNATURE_HEADER } from '@portico/contract'
+import { LIMITS, RATE_LIMITS, SIGNATURE_HEADER, type EventKind } from '@portico/contract'
 import { SETTINGS } from '../../config/config.ts'
 import { CLOSES, ERRORS } from '../../events/stream-codes.ts'
 import { BOT_EVENT_KINDS } from '../../events/bot-event-kinds.ts'
@@ -47,7 +47,27 @@ carry the same bytes. The key needs the scope \`events\`.
 
 | Event | When | \`data\` |
 |---|---|---|
-${BOT_EVENT_KINDS.map((kind) => `| \`${kind.event}\` | ${kind.summary} | ${fieldsOf({ ...kind.data })} |`).join('\n')}
+${rowsOf(BOT_EVENT_KINDS.filter(({ optIn }) => !optIn))}
+
+## Kinds of event
+
+Without asking, an application gets the events above and no others. To choose what it gets, it names kinds: with
+\`GET /api/v1/events/token?kinds=message.created,member.joined\` for a WebSocket, with
+\`{ "url": "https://…", "kinds": ["message.created", "member.joined"] }\` in \`PUT /api/v1/webhook\` for a webhook. The list is complete: nothing
+else is sent. These kinds are sent only to applications that name them:
+
+| Event | When | \`data\` |
+|---|---|---|
+${rowsOf(BOT_EVENT_KINDS.filter(({ optIn }) => optIn))}
+
+- The kinds of a token are those of the connection that is opened with it; a new token with others counts from the next connection.
+  After a reconnection the new kinds are recovered, too. A webhook keeps its kinds until a \`PUT\` names others.
+- \`member.joined\` and \`member.left\` are about people and about other bots, never about the bot itself. If the bot removes someone, it receives
+  \`member.left\` like any other bot.
+- \`application.installed\` and \`application.removed\` are about the application itself, and only it receives them. \`application.removed\` is sent
+  although the access to the channel has ended; requests about that channel are already answered with 403. It is the last event from there.
+- A kind that doesn't exist is answered with 400. The response names the kinds in \`kinds\`; a portal of an earlier version, which doesn't, sends
+  what it always sent.
 
 ## WebSocket
 
@@ -203,6 +223,10 @@ def is_genuine(raw_body: bytes, header: str | None, secret: str) -> bool:
 - The address must be public, use https and contain no user name, and have at most ${LIMITS.webhookUrl} characters. Host names are resolved
   and checked before every delivery.
 - Secrets start with \`whsec_\`, followed by base64. The last four bytes are the CRC-32 of the bytes before them.`
+
+function rowsOf(kinds: readonly EventKind[]): string {
+  return kinds.map((kind) => `| \`${kind.event}\` | ${kind.summary} | ${fieldsOf({ ...kind.data })} |`).join('\n')
+}
 
 /** `roomId`, `message{ id, text }` */
 function fieldsOf({ properties = {}, required = [] }: Schema): string {

@@ -55,6 +55,8 @@ export function inputsOf(operation: Operation, schemas: Schemas): Inputs {
       ...(description !== undefined && {
         description: where === 'path' || !isEither ? description : either(description),
       }),
+      // As `kinds=message.created,member.joined`.
+      ...(where === 'query' && field.type === 'array' && { style: 'form', explode: false }),
       schema,
       ...(examples.length > 0 && { example: examples[0] }),
     }

@@ -13,7 +13,7 @@ export function callbacksOf(kinds: readonly EventKind[], schemas: Schemas): NonN
   return Object.fromEntries(kinds.map((kind) => [kind.event, { [TO_WEBHOOK]: { post: webhookObject(kind, schemas) } }]))
 }
 
-function webhookObject({ event, summary, data }: EventKind, schemas: Schemas): WebhookObject {
+function webhookObject({ event, summary, data, optIn }: EventKind, schemas: Schemas): WebhookObject {
   const properties = {
     event: { type: 'string', const: event },
     timestamp: schemas.publish(Timestamp),
@@ -24,9 +24,10 @@ function webhookObject({ event, summary, data }: EventKind, schemas: Schemas): W
   return {
     operationId: operationIdOf(event),
     summary,
-    description: 'Sent to the webhook of an application; a WebSocket carries the same body.',
+    description: `Sent to the webhook of an application${optIn ? ' that asked for it with `kinds`' : ''}; a WebSocket carries the same body.`,
     tags: ['Events'],
     security: [],
+    ...(optIn && { 'x-opt-in': true }),
     parameters: [
       header('X-Service-Event', `The event name: \`${event}\``, { type: 'string' }),
       header('X-Service-Delivery', 'The same on every retry, so that repetitions can be dropped', { type: 'string' }),
