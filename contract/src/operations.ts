@@ -14,6 +14,7 @@ import * as presence from './presence.ts'
 import * as members from './members.ts'
 import * as messages from './messages.ts'
 import * as moderation from './moderation.ts'
+import * as notices from './notices.ts'
 import * as roomPage from './room-page.ts'
 import { isOperation, type Operation } from './operation.ts'
 import * as notifications from './notifications.ts'
@@ -40,6 +41,7 @@ const subjects = {
   members: { ...members, ...roomReaders },
   invitations,
   messages,
+  notices,
   uploads,
   history,
   unread,
@@ -71,6 +73,7 @@ export const api = {
   ...roomReaders,
   ...invitations,
   ...messages,
+  ...notices,
   ...uploads,
   ...history,
   ...unread,

@@ -135,6 +135,12 @@ export const REFUSALS = {
     message: 'The room is private and doesn’t admit this member.',
     when: 'The room to move to is private and does not admit the member',
   },
+  memberCannotRead: {
+    code: 'unprocessable',
+    reason: 'member_not_admitted',
+    message: 'This member is a bot or can’t read the room.',
+    when: 'The member is a bot or can’t read the room',
+  },
   roomFull: {
     code: 'unprocessable',
     reason: 'room_full',

@@ -82,6 +82,7 @@ export const PACKAGES: readonly Package[] = [
           'invitations',
           'members',
           'messages',
+          'notices',
           'moderation',
           'notifications',
           'personal-data',

@@ -85,6 +85,7 @@ import { listReactors } from './messages/list-reactors.ts'
 import { pinMessage, unpinMessage } from './messages/pins.ts'
 import { listPins, readHistory } from './messages/read-history.ts'
 import { addReaction, removeReaction } from './messages/reactions.ts'
+import { showNotice } from './notices/show-notice.ts'
 import { searchMessages } from './messages/search-messages.ts'
 import { sendMessage } from './messages/send-message.ts'
 import { getRoomPage } from './room-page/get-room-page.ts'
@@ -247,6 +248,7 @@ const list: AllHandlers = {
   updateChannelNotifications,
   getNotificationSettings,
   updateNotificationSettings,
+  showNotice,
   startTyping,
   joinVoice,
   leaveVoice,

@@ -14,7 +14,7 @@ export type Values = Record<string, unknown>
  */
 export async function botApiFixture() {
   const made = await channelFixture({ bots: 2 })
-  const { server, channel, room, newRoom, give, install, bots } = made
+  const { server, owner, channel, room, newRoom, give, install, bots } = made
   const [bot, victim] = bots
   await give(bot, 'CHANNEL_ADMIN')
   const rooms: Record<RoomType, string> = {
@@ -51,7 +51,9 @@ export async function botApiFixture() {
     }
     const author = operation.judges === 'delete_text_msg_any' ? victim : bot
     const messageId = 'messageId' in operation.input.properties ? await messageOf(author) : newId()
-    return { ...VALUES, channelId: channel.id, roomId: rooms[type], userId: victim.id, messageId }
+    // Bots see no notices.
+    const userId = operation.at.endsWith('/notices') ? owner.id : victim.id
+    return { ...VALUES, channelId: channel.id, roomId: rooms[type], userId, messageId }
   }
 
   /** Calls an operation with valid values, except for the ones given here. */

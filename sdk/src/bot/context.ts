@@ -1,10 +1,10 @@
 import type { CallOptions } from '../client/call-options.ts'
 import type { Client } from '../client/client.ts'
 import type { BotEvent, EventName, MessageEventName } from '../events/event.ts'
-import { idempotencyKey } from './idempotency-key.ts'
+import { idempotencyKey, uuidOf } from './idempotency-key.ts'
 import type { KnownBots } from './known-bots.ts'
 import { RetryLaterError } from './retry.ts'
-import type { Author, Card, EditedMessage, EventData, Message, Mute } from '../client/resources.ts'
+import type { Author, Card, EditedMessage, EventData, Message, Mute, ShownNotice } from '../client/resources.ts'
 
 /** What moderation takes in addition to who it is about. */
 export interface ModerationOptions extends CallOptions {
@@ -35,6 +35,8 @@ export class Context<Name extends EventName = EventName> {
   readonly #handler: string
   /** How many messages the handler has sent, by room. */
   readonly #sent = new Map<string, number>()
+  /** How many notices the handler has shown. */
+  #shown = 0
 
   constructor({ client, event, handler }: ContextOptions<Name>) {
     this.client = client
@@ -61,6 +63,18 @@ export class Context<Name extends EventName = EventName> {
     }
     const optional = { ...(replyToId !== undefined && { replyToId }), ...(cards && { cards }) }
     return this.client.sendMessage({ channelId: this.channelId, roomId, text, ...optional }, call)
+  }
+
+  /**
+   * Shows something in a room to one person only, for as long as they have the portal open. If the handler is run again for the
+   * event, the notice takes the place of the earlier one.
+   */
+  async showNotice(roomId: string, userId: string, text: string, options: MessageOptions = {}): Promise<ShownNotice> {
+    const { cards, ...call } = options
+    this.#shown += 1
+    const noticeId = uuidOf(await idempotencyKey(this.event.id, this.#handler, 'notice', this.#shown))
+    const input = { channelId: this.channelId, roomId, userId, text, noticeId, ...(cards && { cards }) }
+    return this.client.showNotice(input, call)
   }
 
   /**
@@ -107,6 +121,11 @@ export class MessageContext<Name extends MessageEventName = MessageEventName> ex
   /** Sends a message to the same room. */
   say(text: string, options?: MessageOptions): Promise<Message> {
     return this.send(this.roomId, text, options)
+  }
+
+  /** Shows something in the same room only to who wrote the message or reacted to it. */
+  notice(text: string, options?: MessageOptions): Promise<ShownNotice> {
+    return this.showNotice(this.roomId, this.author.id, text, options)
   }
 
   /** Edits a message of the bot in the same room. Its cards stay, unless others are given; an empty list removes them. */

@@ -4,3 +4,8 @@ export async function idempotencyKey(...values: readonly (string | number)[]): P
   const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', bytes))
   return Array.from(digest, (byte) => byte.toString(16).padStart(2, '0')).join('')
 }
+
+/** The key as a UUID of version 8, whose bits may have any meaning. */
+export function uuidOf(key: string): string {
+  return `${key.slice(0, 8)}-${key.slice(8, 12)}-8${key.slice(13, 16)}-8${key.slice(17, 20)}-${key.slice(20, 32)}`
+}

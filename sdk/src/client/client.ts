@@ -97,6 +97,10 @@ export class Client extends Operations {
     options?: CallOptions,
   ): Promise<Output> {
     if ('cards' in input && input.cards !== undefined) checkCards(input.cards as Card[])
+    if (operation === 'showNotice') {
+      // A repeated request shows it once.
+      return this.#callWithRetries(operation, { noticeId: crypto.randomUUID(), ...input }, options)
+    }
     if (operation !== 'sendMessage') return this.#callWithRetries(operation, input, options)
     // With more than one send under way in a room, a retry would overtake or fall behind another.
     const { roomId } = input as { readonly roomId: string }

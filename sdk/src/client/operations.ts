@@ -40,6 +40,8 @@ import type {
   SendMessageInput,
   SetWebhook,
   SetWebhookInput,
+  ShowNoticeInput,
+  ShownNotice,
   UnmuteChatInput,
   UnmuteVoiceInput,
   UnpinMessageInput,
@@ -75,6 +77,7 @@ export const ROUTES = {
   deleteMessage: { at: 'DELETE /rooms/:roomId/messages/:messageId', isWrite: true },
   addReaction: { at: 'POST /rooms/:roomId/messages/:messageId/reactions' },
   removeReaction: { at: 'DELETE /rooms/:roomId/messages/:messageId/reactions' },
+  showNotice: { at: 'POST /rooms/:roomId/notices', isWrite: true },
   joinVoice: { at: 'POST /rooms/:roomId/voice' },
   leaveVoice: { at: 'DELETE /rooms/:roomId/voice' },
   kickMember: { at: 'DELETE /channels/:channelId/members/:userId' },
@@ -220,6 +223,15 @@ export abstract class Operations {
    */
   removeReaction(input: RemoveReactionInput, options?: CallOptions): Promise<void> {
     return this.call('removeReaction', input, options)
+  }
+
+  /**
+   * Show something in a text room to one person only.
+   *
+   * The portals that the person has open show it below the messages, until they dismiss it or reload the page. It isn’t stored, and nobody else learns of it. Nothing happens if the person has no portal open. Needs the scope `messages:write`. Needs the right `write_text_room`. Uses the write quota.
+   */
+  showNotice(input: ShowNoticeInput, options?: CallOptions): Promise<ShownNotice> {
+    return this.call('showNotice', input, options)
   }
 
   /**

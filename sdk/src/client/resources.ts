@@ -392,6 +392,12 @@ export interface SetWebhook {
   )[]
 }
 
+/** The result of `showNotice` */
+export interface ShownNotice {
+  /** The notice */
+  id: string
+}
+
 /** The result of `uploadFile` */
 export interface UploadedFile {
   /** The file */
@@ -608,6 +614,22 @@ export interface RemoveReactionInput {
   channelId: string
   /** One emoji: one grapheme, as Unicode defines it */
   emoji: string
+}
+
+/** The input of `showNotice`: Show something in a text room to one person only */
+export interface ShowNoticeInput {
+  /** A text room */
+  roomId: string
+  /** The channel that owns the room */
+  channelId: string
+  /** A person who can read the room */
+  userId: string
+  /** Markdown: bold, italic, code, links */
+  text: string
+  /** Shown below the text. At most 5, with 6,000 characters in all, not counting addresses */
+  cards?: Card[]
+  /** Chosen by the bot: a notice of the bot with the same id is replaced, so that a repeated request shows it once. Absent: a new one */
+  noticeId?: string
 }
 
 /** The input of `joinVoice`: Join a voice room, or get a new session if already in it */

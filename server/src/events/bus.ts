@@ -34,6 +34,9 @@ export type Topic = 'access' | 'streams' | 'keys' | 'sessions' | 'webhooks' | 'a
  */
 const RELAYED: ReadonlySet<Topic> = new Set(['webhooks', 'applications', 'ephemeral'])
 
+/** The most that `pg_notify` takes, in bytes. */
+const LONGEST_NOTIFICATION = 7999
+
 /** For commands, which have no bus. Within a transaction it is published with the commit. */
 export function notification(topic: Topic, about: string): RawBuilder<unknown> {
   return sql`SELECT pg_notify(${CHANNEL}, ${`${topic} ${about}`})`
@@ -90,12 +93,14 @@ export class Bus {
     this.#subscribers.set(topic, [...(this.#subscribers.get(topic) ?? []), subscriber])
   }
 
+  /** Throws `RedisUnavailable` for what is too long to be sent without Redis. */
   async publish(topic: Topic, about = ''): Promise<void> {
     if (RELAYED.has(topic)) {
       if (!this.#relay) return void setImmediate(() => this.#dispatch(topic, about))
       if (await this.#publishInRedis(topic, about)) return
     }
     const values = [CHANNEL, `${topic} ${about}`]
+    if (Buffer.byteLength(`${topic} ${about}`) > LONGEST_NOTIFICATION) throw new RedisUnavailable()
     await this.#database.pool.query({ name: 'publish', text: 'SELECT pg_notify($1, $2)', values })
   }
 

@@ -120,6 +120,7 @@ const PROVOCATIONS: Readonly<Record<string, Provocation>> = {
     expectOk(await owner.put(`/channels/${channel.id}/rooms/${roomId}/admissions`, admissions))
     return call(name, { roomId })
   },
+  memberCannotRead: ({ call, victim }, name) => call(name, { userId: victim.id }),
   roomFull: async ({ call, newRoom, enter, owner }, name) => {
     const { id: roomId } = await newRoom('voice', { userLimit: 1 })
     await enter(owner, roomId)

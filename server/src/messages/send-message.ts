@@ -35,7 +35,8 @@ function cardsOf({ actor }: Tx, { cards = [] }: Input<typeof api.sendMessage>): 
   return actor.kind === 'bot' && cards.length > 0 ? cards : undefined
 }
 
-function speakerOf(tx: Tx, { nickname, roles }: RoomPlace): Speaker {
+/** The actor as the author of a row. */
+export function speakerOf(tx: Tx, { nickname, roles }: RoomPlace): Speaker {
   const { kind, id, name, avatar, avatarVersion } = memberOf(tx.actor)
   const roleIds = roles.map((role) => role.id)
   return { id, name, channelNickname: nickname, avatar, avatarVersion, isBot: kind === 'bot', roleIds }

@@ -93,6 +93,7 @@ describe('order of checks', () => {
       ['editMessage', 'edit_text_msg_you_own'],
       ['deleteMessage', 'delete_text_msg_you_own'],
       ['deleteAnyMessage', 'delete_text_msg_any'],
+      ['showNotice', 'write_text_room'],
       ['addReaction', 'react_text_msg'],
       ['removeReaction', 'react_text_msg'],
       ['pinMessage', 'pin_text_msg'],

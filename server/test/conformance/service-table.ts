@@ -11,6 +11,7 @@ export interface Row {
 export const ROWS: readonly Row[] = [
   { at: 'GET /me', scope: null },
   { at: 'POST /rooms/{roomId}/messages', scope: 'messages:write', right: 'write_text_room' },
+  { at: 'POST /rooms/{roomId}/notices', scope: 'messages:write', right: 'write_text_room' },
   { at: 'POST /rooms/{roomId}/files', scope: 'messages:write', right: 'write_text_room' },
   { at: 'GET /rooms/{roomId}/messages', scope: 'messages:read', right: 'read_text_room' },
   { at: 'PATCH /rooms/{roomId}/messages/{messageId}', scope: 'messages:write', right: 'edit_text_msg_you_own' },
