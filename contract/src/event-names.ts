@@ -13,7 +13,13 @@ export const DEFAULT_EVENTS = [
 ] as const
 
 /** What only applications receive that ask for it. */
-export const OPT_IN_EVENTS = ['application.installed', 'application.removed', 'member.joined', 'member.left'] as const
+export const OPT_IN_EVENTS = [
+  'application.installed',
+  'application.removed',
+  'component.pressed',
+  'member.joined',
+  'member.left',
+] as const
 
 /** All events that a bot can receive. */
 export const BOT_EVENTS = [...DEFAULT_EVENTS, ...OPT_IN_EVENTS] as const

@@ -1,6 +1,7 @@
 import { Type, type Static } from 'typebox'
 import { Author } from './accounts.ts'
 import { Cards, CARDS_LIMIT } from './cards.ts'
+import { Components } from './components.ts'
 import { eventKind } from './event.ts'
 import { BotId, ChannelId, MessageId, RoomId, UserId } from './ids.ts'
 import { LIMITS } from './limits.ts'
@@ -55,6 +56,7 @@ export const Message = named(
       replyToId: Type.Optional({ ...MessageId, description: 'The message replied to. Absent if not a reply' }),
       pinnedAt: Type.Optional({ ...Timestamp, description: 'Absent if not pinned' }),
       cards: Type.Optional({ ...Cards, description: 'Absent if there are none' }),
+      components: Type.Optional({ ...Components, description: 'Absent if there are none' }),
       reactions: Type.Optional(Type.Array(ReactionCount, { portalOnly: true })),
     },
     { examples: [fromBot] },
@@ -87,6 +89,11 @@ export const sendMessage = operation({
     text: MessageText,
     replyToId: Type.Optional({ ...MessageId, description: 'The message to reply to, in the same room' }),
     cards: Type.Optional({ ...Cards, description: `Of bots only, shown below the text. ${CARDS_LIMIT}` }),
+    components: Type.Optional({
+      ...Components,
+      description:
+        'Buttons and selects, of bots only. Pressing one sends the bot `component.pressed`, if it asks for that kind',
+    }),
   }),
   output: created(Message),
 })
@@ -142,6 +149,10 @@ export const editMessage = operation({
       ...Cards,
       description: 'Replaces all cards of the message; an empty list removes them. Absent: they stay as they are',
     }),
+    components: Type.Optional({
+      ...Components,
+      description: 'Replaces all buttons and selects; an empty list removes them. Absent: they stay as they are',
+    }),
   }),
   output: ok(
     named(
@@ -151,6 +162,7 @@ export const editMessage = operation({
         text: Type.String(SENT_TEXT),
         editedAt: Timestamp,
         cards: Type.Optional({ ...Cards, description: 'Those that the message has now. Absent if there are none' }),
+        components: Type.Optional({ ...Components, description: 'As with `cards`' }),
       }),
     ),
   ),
@@ -260,6 +272,7 @@ export const messageCreated = eventKind({
       author: Author,
       replyToId: Type.Optional(Id),
       cards: Type.Optional(Cards),
+      components: Type.Optional(Components),
     }),
   }),
   shown: Type.Object({
@@ -285,6 +298,7 @@ export const messageUpdated = eventKind({
       editedAt: Timestamp,
       author: Author,
       cards: Type.Optional({ ...Cards, description: 'Those that the message has now. Absent if there are none' }),
+      components: Type.Optional({ ...Components, description: 'As with `cards`' }),
     }),
   }),
   shown: Type.Object({ mentions: Mentions, mentionedGroups: MentionedGroups, cardMentions: CardMentions }),

@@ -3,6 +3,7 @@ import * as administration from './administration.ts'
 import * as applications from './applications.ts'
 import * as channels from './channels.ts'
 import * as commands from './commands.ts'
+import * as components from './components.ts'
 import * as defects from './defects.ts'
 import * as events from './events.ts'
 import * as explanations from './explanations.ts'
@@ -40,7 +41,7 @@ const subjects = {
   roles,
   members: { ...members, ...roomReaders },
   invitations,
-  messages,
+  messages: { ...messages, ...components },
   notices,
   uploads,
   history,
@@ -74,6 +75,7 @@ export const api = {
   ...invitations,
   ...messages,
   ...notices,
+  ...components,
   ...uploads,
   ...history,
   ...unread,

@@ -29,6 +29,7 @@ export const REASONS = [
   'no_such_ban',
   'no_such_category',
   'no_such_channel',
+  'no_such_component',
   'no_such_consent',
   'no_such_delivery',
   'no_such_invitation',

@@ -1,6 +1,7 @@
 import { Type, type Static } from 'typebox'
 import { Avatar, AvatarVersion } from './accounts.ts'
 import { Cards } from './cards.ts'
+import { Components } from './components.ts'
 import { MessageId, UserId } from './ids.ts'
 import { Count, Id, named, Nullable, Timestamp } from './schema.ts'
 
@@ -83,6 +84,7 @@ export const RoomMessage = named(
     mentionedGroups: MentionedGroups,
     cards: Type.Optional({ ...Cards, description: 'Absent if there are none' }),
     cardMentions: CardMentions,
+    components: Type.Optional({ ...Components, description: 'Absent if there are none' }),
     reactions: Type.Array(ReactionCount),
   }),
 )

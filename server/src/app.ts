@@ -86,6 +86,7 @@ import { pinMessage, unpinMessage } from './messages/pins.ts'
 import { listPins, readHistory } from './messages/read-history.ts'
 import { addReaction, removeReaction } from './messages/reactions.ts'
 import { showNotice } from './notices/show-notice.ts'
+import { pressComponent } from './messages/press-component.ts'
 import { searchMessages } from './messages/search-messages.ts'
 import { sendMessage } from './messages/send-message.ts'
 import { getRoomPage } from './room-page/get-room-page.ts'
@@ -249,6 +250,7 @@ const list: AllHandlers = {
   getNotificationSettings,
   updateNotificationSettings,
   showNotice,
+  pressComponent,
   startTyping,
   joinVoice,
   leaveVoice,

@@ -32,6 +32,7 @@ export const REFUSAL_TEXTS: Readonly<Record<Reason, (body: ErrorBody) => string>
   no_such_ban: m.refused_no_such_ban,
   no_such_category: m.channel_settings_refused_no_category,
   no_such_channel: m.administration_refused_no_channel,
+  no_such_component: m.component_gone,
   no_such_consent: m.settings_refused_no_consent,
   no_such_delivery: m.applications_refused_no_such_delivery,
   no_such_invitation: m.channel_settings_refused_no_invitation,

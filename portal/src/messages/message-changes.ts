@@ -20,8 +20,8 @@ export function changed(
 ): { id: string; to: (message: RoomMessage) => RoomMessage } {
   switch (event.event) {
     case 'message.updated': {
-      const { id, text, editedAt, cards } = event.data.message
-      const shown = { ...(cards && { cards }), ...event.shown }
+      const { id, text, editedAt, cards, components } = event.data.message
+      const shown = { ...(cards && { cards }), ...(components && { components }), ...event.shown }
       return { id, to: (message) => ({ ...withoutOptional(withEdit(message, text, editedAt)), ...shown }) }
     }
     case 'message.pinned':
@@ -74,9 +74,9 @@ export function withMember(message: RoomMessage, member: MemberUpdate): RoomMess
   }
 }
 
-/** An edit may take back the mention of a group, and remove cards. */
+/** An edit may take back the mention of a group, and remove cards and buttons. */
 function withoutOptional(message: RoomMessage): RoomMessage {
-  const { mentionedGroups: _, cards: _cards, cardMentions: _mentions, ...rest } = message
+  const { mentionedGroups: _, cards: _cards, cardMentions: _mentions, components: _components, ...rest } = message
   return rest
 }
 

@@ -97,8 +97,16 @@ export class MessageWindow {
   /** Applying an event twice changes nothing. */
   apply(event: PortalEvent<MessageEvent>): void {
     if (event.event === 'message.created') {
-      const { id, text, createdAt, cards } = event.data.message
-      this.arrive({ id, text, createdAt, ...(cards && { cards }), ...event.shown, reactions: [] })
+      const { id, text, createdAt, cards, components } = event.data.message
+      this.arrive({
+        id,
+        text,
+        createdAt,
+        ...(cards && { cards }),
+        ...(components && { components }),
+        ...event.shown,
+        reactions: [],
+      })
     } else if (event.event === 'message.deleted') {
       const { id } = event.data.message
       this.#messages = this.#messages

@@ -65,6 +65,7 @@ export type Reason =
   | 'no_such_ban'
   | 'no_such_category'
   | 'no_such_channel'
+  | 'no_such_component'
   | 'no_such_consent'
   | 'no_such_delivery'
   | 'no_such_invitation'
@@ -194,6 +195,27 @@ export interface Command {
   position: number
 }
 
+/** Part of `EditedMessage` and `Message` */
+export interface Component {
+  type: 'button' | 'select'
+  /** Chosen by the bot, and unique in the message */
+  id: string
+  /** What people read */
+  label: string
+  /** Of a button. Absent: `default` */
+  style?: 'default' | 'primary' | 'danger'
+  /** Of a select, which needs them: people choose one */
+  options?: ComponentOption[]
+}
+
+/** Part of `Component` */
+export interface ComponentOption {
+  /** Chosen by the bot */
+  value: string
+  /** What people read */
+  label: string
+}
+
 /** The result of `editMessage` */
 export interface EditedMessage {
   /** The message */
@@ -204,6 +226,8 @@ export interface EditedMessage {
   editedAt: string
   /** Those that the message has now. Absent if there are none */
   cards?: Card[]
+  /** As with `cards` */
+  components?: Component[]
 }
 
 /** The result of `getEventToken` */
@@ -227,6 +251,7 @@ export interface EventToken {
     | 'voice.member_left'
     | 'application.installed'
     | 'application.removed'
+    | 'component.pressed'
     | 'member.joined'
     | 'member.left'
   )[]
@@ -279,6 +304,8 @@ export interface Message {
   pinnedAt?: string
   /** Absent if there are none */
   cards?: Card[]
+  /** Absent if there are none */
+  components?: Component[]
 }
 
 /** The result of `moveMember` */
@@ -387,6 +414,7 @@ export interface SetWebhook {
     | 'voice.member_left'
     | 'application.installed'
     | 'application.removed'
+    | 'component.pressed'
     | 'member.joined'
     | 'member.left'
   )[]
@@ -487,6 +515,7 @@ export interface Webhook {
     | 'voice.member_left'
     | 'application.installed'
     | 'application.removed'
+    | 'component.pressed'
     | 'member.joined'
     | 'member.left'
   )[]
@@ -566,6 +595,8 @@ export interface SendMessageInput {
   replyToId?: string
   /** Of bots only, shown below the text. At most 5, with 6,000 characters in all, not counting addresses */
   cards?: Card[]
+  /** Buttons and selects, of bots only. Pressing one sends the bot `component.pressed`, if it asks for that kind */
+  components?: Component[]
 }
 
 /** The input of `editMessage`: Edit your own message within 30 minutes of sending it */
@@ -580,6 +611,8 @@ export interface EditMessageInput {
   text: string
   /** Replaces all cards of the message; an empty list removes them. Absent: they stay as they are */
   cards?: Card[]
+  /** Replaces all buttons and selects; an empty list removes them. Absent: they stay as they are */
+  components?: Component[]
 }
 
 /** The input of `deleteMessage`: Delete your own message */
@@ -791,6 +824,7 @@ export interface GetEventTokenInput {
     | 'voice.member_left'
     | 'application.installed'
     | 'application.removed'
+    | 'component.pressed'
     | 'member.joined'
     | 'member.left'
   )[]
@@ -813,6 +847,7 @@ export interface SetWebhookInput {
     | 'voice.member_left'
     | 'application.installed'
     | 'application.removed'
+    | 'component.pressed'
     | 'member.joined'
     | 'member.left'
   )[]
@@ -851,6 +886,8 @@ export interface EventData {
       replyToId?: string
       /** At most 5, with 6,000 characters in all, not counting addresses */
       cards?: Card[]
+      /** Buttons and selects, at most 10 */
+      components?: Component[]
     }
   }
   /** A message was deleted */
@@ -874,6 +911,8 @@ export interface EventData {
       author: Author
       /** Those that the message has now. Absent if there are none */
       cards?: Card[]
+      /** As with `cards` */
+      components?: Component[]
     }
   }
   /** A reaction was added to a message */
@@ -892,6 +931,18 @@ export interface EventData {
     emoji: string
     /** Number of these reactions on the message after the change */
     totalCount: number
+    user: Author
+  }
+  /** Someone pressed a button or chose an option of a message of the application */
+  'component.pressed': {
+    roomId: string
+    /** A message of a bot */
+    messageId: string
+    /** Chosen by the bot, and unique in the message */
+    componentId: string
+    /** The chosen option of a select */
+    value?: string
+    pressId: string
     user: Author
   }
   /** Someone joined a voice room */

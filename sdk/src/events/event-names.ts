@@ -10,6 +10,7 @@ export const EVENT_NAMES: readonly EventName[] = [
   'message.updated',
   'reaction.added',
   'reaction.removed',
+  'component.pressed',
   'voice.member_joined',
   'voice.member_left',
   'application.installed',
@@ -20,6 +21,7 @@ export const EVENT_NAMES: readonly EventName[] = [
 export const OPT_IN_EVENTS: readonly EventName[] = [
   'member.joined',
   'member.left',
+  'component.pressed',
   'application.installed',
   'application.removed',
 ]

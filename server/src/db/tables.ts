@@ -377,6 +377,7 @@ export interface MessagesTable {
   deleted_at: Timestamp | null
   mentioned_groups: string[] | null
   cards: Json | null
+  components: Json | null
 }
 
 export interface NotificationSettingsTable {

@@ -2,6 +2,7 @@ import { Ajv, type ErrorObject, type Options, type ValidateFunction } from 'ajv'
 import { HTTP_URL_PATTERN, isReadableName, normalizeName, type Operation } from '@portico/contract'
 import type { FastifyRequest } from 'fastify'
 import { checkCard, checkCards } from '../messages/check-cards.ts'
+import { checkComponent, checkComponents } from '../messages/check-components.ts'
 import { isEmoji } from '../messages/emoji.ts'
 import { Refusal, wrongField } from '../operations/refusal.ts'
 
@@ -34,7 +35,12 @@ function isStorable(text: string): boolean {
   return !text.includes('\0') && text.isWellFormed()
 }
 
-const CHECKS = { card: checkCard, cards: checkCards } as const
+const CHECKS = {
+  card: checkCard,
+  cards: checkCards,
+  component: checkComponent,
+  components: checkComponents,
+} as const
 
 /** Runs after the keywords of JSON Schema, so that the data has the form that the check expects. */
 function runCheck(name: keyof typeof CHECKS, data: unknown): boolean {

@@ -7,10 +7,13 @@ import { fileIdsOf } from './file-ids-of.ts'
 import { insertMessage } from './insert-message.ts'
 import { mentionsOf } from './mentions.ts'
 
+/** What messages of bots can have in addition. */
+export type MessageExtras = Pick<Message, 'cards' | 'components'>
+
 interface NewMessage {
   readonly text: string
   readonly replyToId: string | undefined
-  readonly cards: Message['cards']
+  readonly extras: MessageExtras
   readonly mentionedGroups: readonly string[]
   readonly shown: EventShown<typeof messageCreated>
   /** The message is stored as the response to the request with this key. */
@@ -22,21 +25,21 @@ interface NewMessage {
  * assigned with the commit, and must not be read before.
  */
 export function appendMessage(tx: Tx, room: RoomPlace, added: NewMessage): Message {
-  const { text, replyToId, cards, mentionedGroups, shown, idempotencyKey } = added
+  const { text, replyToId, extras, mentionedGroups, shown, idempotencyKey } = added
   const message: Message = {
     id: ID_PLACEHOLDER,
     text,
     createdAt: TIME_PLACEHOLDER,
     author: authorOf(tx.actor),
     ...(replyToId !== undefined && { replyToId }),
-    ...(cards && { cards }),
+    ...extras,
   }
   const insert = insertMessage({
     message,
     isRead: tx.actor.kind === 'person',
     mentionedIds: mentionsOf(text),
     mentionedGroups,
-    fileIds: fileIdsOf(text, cards),
+    fileIds: fileIdsOf(text, extras.cards),
     idempotencyKey,
   })
   tx.emit(messageCreated, room, { roomId: room.roomId, message }, { ...insert, shown, assignTo: message })

@@ -4,6 +4,7 @@ import {
   messageUpdated,
   textsOfCards,
   type Card,
+  type Component,
   type Input,
   type Output,
 } from '@portico/contract'
@@ -22,13 +23,13 @@ import { mentionedIn, mentionedInCards, mentionsOf, namesIn } from './mentions.t
 
 export async function editMessage(
   tx: Tx,
-  { messageId, text, cards: given }: Input<typeof api.editMessage>,
+  { messageId, text, ...given }: Input<typeof api.editMessage>,
   room: RoomPlace,
 ): Promise<Output<typeof api.editMessage>> {
   const author = authorOf(tx.actor)
   const own = await tx.db
     .selectFrom('messages')
-    .select(['mentioned_groups as groups', 'cards'])
+    .select(['mentioned_groups as groups', 'cards', 'components'])
     .select(sql<boolean>`created_at < now() - make_interval(secs => ${LIMITS.editSeconds})`.as('tooOld'))
     .select(mayHaveFiles.as('hadFiles'))
     .where('id', '=', messageId)
@@ -43,7 +44,8 @@ export async function editMessage(
   const id = messageId.toLowerCase()
   // An edit notifies no one; a removed mention is no longer unread.
   withdrawMentions(tx, id, mentionsOf(text))
-  const cards = cardsAfter(tx, own.cards as Card[] | null, given)
+  const cards = after(tx, own.cards as Card[] | null, given.cards)
+  const components = after(tx, own.components as Component[] | null, given.components)
   const files = fileIdsOf(text, cards)
   if (own.hadFiles || files.length > 0) changeFiles(tx, room, { id, authorId: author.id, files })
   const names = await namesIn(tx, room.channelId, [text, ...textsOfCards(cards ?? [])])
@@ -51,7 +53,13 @@ export async function editMessage(
   // As with people, an edit notifies no group, but takes back a mention that it removes.
   const mentioned = new Set(mentionedGroups(text))
   const groups = (own.groups ?? []).filter((group) => mentioned.has(group))
-  const edited: Output<typeof api.editMessage> = { id, text, editedAt: TIME_PLACEHOLDER, ...(cards && { cards }) }
+  const edited: Output<typeof api.editMessage> = {
+    id,
+    text,
+    editedAt: TIME_PLACEHOLDER,
+    ...(cards && { cards }),
+    ...(components && { components }),
+  }
   tx.emit(
     messageUpdated,
     room,
@@ -63,25 +71,31 @@ export async function editMessage(
         ...mentionedInCards(cards, names),
       },
       change: EDIT,
-      values: [id, text, groups.length > 0 ? `{${groups.join()}}` : null, cards ? JSON.stringify(cards) : null],
+      values: [
+        id,
+        text,
+        groups.length > 0 ? `{${groups.join()}}` : null,
+        cards && JSON.stringify(cards),
+        components && JSON.stringify(components),
+      ],
       assignTo: edited,
     },
   )
   return edited
 }
 
-/** The cards that the message has after the edit: an empty list removes them, and without any they stay. */
-function cardsAfter({ actor }: Tx, before: Card[] | null, given: Card[] | undefined): Card[] | null {
+/** What the message has after the edit: an empty list removes everything, and without any all of it stays. */
+function after<Part>({ actor }: Tx, before: Part[] | null, given: Part[] | undefined): Part[] | null {
   if (given === undefined || actor.kind !== 'bot') return before
   return given.length > 0 ? given : null
 }
 
 /** With the time of its event, so that an edit is never before its message. */
 const EDIT: Change = {
-  columns: { message_id: 'uuid', text: 'text', groups: 'text', cards: 'text' },
+  columns: { message_id: 'uuid', text: 'text', groups: 'text', cards: 'text', components: 'text' },
   writes: [
     `UPDATE messages m SET text = appended.text, edited_at = appended.at, mentioned_groups = appended.groups::text[],
-      cards = appended.cards::jsonb
+      cards = appended.cards::jsonb, components = appended.components::jsonb
     FROM appended WHERE m.id = appended.message_id`,
   ],
 }

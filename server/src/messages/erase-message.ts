@@ -15,7 +15,7 @@ export interface ErasableMessage {
   readonly authorId: string
   readonly authorName: string
   readonly hasFiles: boolean
-  readonly hasCards: boolean
+  readonly hasExtras: boolean
 }
 
 /** A message that is not deleted, locked. */
@@ -24,23 +24,23 @@ export function lockErasable(tx: Tx, messageId: string) {
     .selectFrom('messages as m')
     .innerJoin('accounts as a', 'a.id', 'm.author_id')
     .select(['m.id', 'm.room_id as roomId', 'a.id as authorId', 'a.name as authorName', mayHaveFiles.as('hasFiles')])
-    .select(sql<boolean>`m.cards IS NOT NULL`.as('hasCards'))
+    .select(sql<boolean>`m.cards IS NOT NULL OR m.components IS NOT NULL`.as('hasExtras'))
     .where('m.id', '=', messageId)
     .where('m.deleted_at', 'is', null)
     .forUpdate('m')
 }
 
-/** Deletes a message: its text and its cards leave the history, the event log, deliveries, files and what is unread. */
+/** Deletes a message: its text, cards and buttons leave the history, the event log, deliveries, files and what is unread. */
 export async function eraseMessage(
   tx: Tx,
   webhooks: Webhooks,
   room: RoomPlace,
-  { id, authorId, authorName, hasFiles, hasCards }: ErasableMessage,
+  { id, authorId, authorName, hasFiles, hasExtras }: ErasableMessage,
 ): Promise<void> {
   tx.queue(tx.db.deleteFrom('reactions').where('message_id', '=', id))
   withdrawMentions(tx, id, [])
   if (hasFiles) changeFiles(tx, room, { id, authorId, files: [] })
-  if (hasCards) removeFromAnswer(tx, authorId, { id, field: 'cards' })
+  if (hasExtras) removeFromAnswer(tx, authorId, { id, fields: ['cards', 'components'] })
   await redactMessage(tx, webhooks, { channelId: room.channelId, messageId: id })
   tx.emit(
     messageDeleted,
@@ -64,7 +64,7 @@ export function auditErasure(
 const DELETION: Change = {
   columns: { message_id: 'uuid' },
   writes: [
-    `UPDATE messages m SET text = '', cards = NULL, deleted_at = appended.at, pinned_at = NULL
+    `UPDATE messages m SET text = '', cards = NULL, components = NULL, deleted_at = appended.at, pinned_at = NULL
     FROM appended WHERE m.id = appended.message_id`,
   ],
 }

@@ -29,6 +29,7 @@ export function insertMessage(added: NewMessage): {
     groups: mentionedGroups.length > 0,
     files: fileIds.length > 0,
     cards: message.cards !== undefined,
+    components: message.components !== undefined,
     answer: idempotencyKey !== undefined,
   }
   const values = [
@@ -39,13 +40,16 @@ export function insertMessage(added: NewMessage): {
     ...(options.groups ? [`{${mentionedGroups.join()}}`] : []),
     ...(options.files ? [`{${fileIds.join()}}`] : []),
     ...(options.cards ? [JSON.stringify(message.cards)] : []),
+    ...(options.components ? [JSON.stringify(message.components)] : []),
     ...(options.answer ? [idempotencyKey, JSON.stringify(message)] : []),
   ]
   return { change: changeWith(options), values }
 }
 
 /** What is written with the message. The statement contains nothing that the message doesn't need. */
-type InsertOptions = Readonly<Record<'readState' | 'mentions' | 'groups' | 'files' | 'cards' | 'answer', boolean>>
+type InsertOptions = Readonly<
+  Record<'readState' | 'mentions' | 'groups' | 'files' | 'cards' | 'components' | 'answer', boolean>
+>
 
 const changes = new Map<string, Change>()
 
@@ -57,7 +61,7 @@ function changeWith(options: InsertOptions): Change {
   return change
 }
 
-function newChange({ readState, mentions, groups, files, cards, answer }: InsertOptions): Change {
+function newChange({ readState, mentions, groups, files, cards, components, answer }: InsertOptions): Change {
   return {
     columns: {
       author_id: 'uuid',
@@ -67,6 +71,7 @@ function newChange({ readState, mentions, groups, files, cards, answer }: Insert
       ...(groups && { groups: 'text' }),
       ...(files && { files: 'text' }),
       ...(cards && { cards: 'text' }),
+      ...(components && { components: 'text' }),
       ...(answer && { key: 'text', answer: 'text' }),
     },
     locks: [
@@ -75,7 +80,11 @@ function newChange({ readState, mentions, groups, files, cards, answer }: Insert
       ...(files ? [lockFiles] : []),
     ],
     writes: [
-      insertWith({ groups, cards }),
+      insertWith({
+        ...(groups && { mentioned_groups: 'groups::text[]' }),
+        ...(cards && { cards: 'cards::jsonb' }),
+        ...(components && { components: 'components::jsonb' }),
+      }),
       ...(mentions ? [INSERT_MENTIONS] : []),
       ...(files ? [INSERT_MESSAGE_FILES] : []),
       ...(readState ? [MARK_SENT_READ, DELETE_MENTIONS_OF_AUTHOR] : []),
@@ -98,9 +107,10 @@ const lockMentioned = (column: Column): string => `
   SELECT FROM members WHERE channel_id = ${column('channel_id')} AND account_id = ANY (${column('mentioned')}::uuid[])
   FOR KEY SHARE`
 
-function insertWith({ groups, cards }: Pick<InsertOptions, 'groups' | 'cards'>): string {
-  const columns = [...(groups ? ['mentioned_groups'] : []), ...(cards ? ['cards'] : [])].map((name) => `, ${name}`)
-  const values = [...(groups ? ['groups::text[]'] : []), ...(cards ? ['cards::jsonb'] : [])].map((name) => `, ${name}`)
+/** Takes the columns that few messages have, and their values. */
+function insertWith(more: Readonly<Record<string, string>>): string {
+  const columns = Object.keys(more).map((name) => `, ${name}`)
+  const values = Object.values(more).map((value) => `, ${value}`)
   return `
   INSERT INTO messages (id, channel_id, room_id, author_id, text, reply_to_id, created_at${columns.join('')})
   SELECT id, channel_id, room_id, author_id, text, reply_to_id, at${values.join('')} FROM appended`

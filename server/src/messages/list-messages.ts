@@ -15,6 +15,7 @@ interface Row {
   replyToId: string | null
   pinnedAt: string | null
   cards: Message['cards'] | null
+  components: Message['components'] | null
   reactions?: Message['reactions'] | null
 }
 
@@ -25,7 +26,7 @@ interface Row {
  */
 const READ = `
   SELECT m.id, m.text, m.created_at AS "createdAt", m.author_id AS "authorId", a.name AS "authorName",
-    m.edited_at AS "editedAt", m.reply_to_id AS "replyToId", m.pinned_at AS "pinnedAt", m.cards
+    m.edited_at AS "editedAt", m.reply_to_id AS "replyToId", m.pinned_at AS "pinnedAt", m.cards, m.components
   FROM (
     SELECT * FROM messages
     WHERE room_id = ANY (ARRAY[$1::uuid]) AND deleted_at IS NULL
@@ -89,6 +90,7 @@ function shown({
   replyToId,
   pinnedAt,
   cards,
+  components,
   reactions,
 }: Row): Message {
   const message: Message = { id, text, createdAt, author: { id: authorId, name: authorName } }
@@ -96,6 +98,7 @@ function shown({
   if (replyToId !== null) message.replyToId = replyToId
   if (pinnedAt !== null) message.pinnedAt = pinnedAt
   if (cards) message.cards = cards
+  if (components) message.components = components
   if (reactions !== undefined) message.reactions = reactions ?? []
   return message
 }

@@ -15,7 +15,7 @@ type Body = { data: EventData<typeof messageCreated | typeof messageUpdated> }
 type Shown = EventShown<typeof messageCreated>
 
 /**
- * Removes the text and the cards of a message from the event log, also where replies quote it, and from webhook deliveries. The events
+ * Removes the text, the cards and the buttons of a message from the event log, also where replies quote it, and from webhook deliveries. The events
  * stay: a client that was away receives the message without its text, and then its deletion.
  */
 export async function redactMessage(
@@ -37,7 +37,7 @@ export async function redactMessage(
 
 function withoutText({ seq, body, shown }: Row): Omit<Row, 'isOwn'> {
   const envelope = JSON.parse(body) as Body
-  const message = { ...envelope.data.message, text: '', cards: undefined }
+  const message = { ...envelope.data.message, text: '', cards: undefined, components: undefined }
   return {
     seq,
     body: JSON.stringify({ ...envelope, data: { ...envelope.data, message } }),

@@ -3,6 +3,7 @@ import {
   textsOfCards,
   withNames,
   type Card,
+  type Component,
   type NamedMember,
   type QuotedMessage,
   type RoomMessage,
@@ -21,6 +22,7 @@ interface Row extends Pick<RoomMessage, 'id' | 'text' | 'createdAt' | 'author'> 
   pinnedAt: string | null
   mentionedGroups: string[] | null
   cards: Card[] | null
+  components: Component[] | null
   replyTo: QuotedMessage | null
 }
 
@@ -37,7 +39,7 @@ export async function roomMessages(tx: Tx, channelId: string, page: RawBuilder<u
   const { rows } = await sql<Row>`
     WITH p AS MATERIALIZED (${page})
     SELECT p.id, p.room_id AS "roomId", p.text, p.created_at AS "createdAt", p.edited_at AS "editedAt",
-      p.pinned_at AS "pinnedAt", p.mentioned_groups AS "mentionedGroups", p.cards,
+      p.pinned_at AS "pinnedAt", p.mentioned_groups AS "mentionedGroups", p.cards, p.components,
       json_build_object('id', a.id, 'name', a.name, 'channelNickname', n.nickname, 'avatar', a.avatar,
         'avatarVersion', a.avatar_version, 'isBot', a.kind = 'bot', 'roleIds', coalesce(n.role_ids, '{}')) AS author,
       CASE WHEN p.reply_to_id IS NOT NULL THEN
@@ -60,7 +62,7 @@ export async function roomMessages(tx: Tx, channelId: string, page: RawBuilder<u
     ...textsOfCards(cards ?? []),
   ])
   const [reactions, names] = await Promise.all([reactionCounts(tx, ids), namesIn(tx, channelId, texts)])
-  return rows.map(({ roomId, editedAt, pinnedAt, mentionedGroups, replyTo, cards, ...row }) => ({
+  return rows.map(({ roomId, editedAt, pinnedAt, mentionedGroups, replyTo, cards, components, ...row }) => ({
     roomId,
     message: {
       ...row,
@@ -71,6 +73,7 @@ export async function roomMessages(tx: Tx, channelId: string, page: RawBuilder<u
       ...(mentionedGroups && { mentionedGroups }),
       ...(cards && { cards }),
       ...mentionedInCards(cards, names),
+      ...(components && { components }),
       reactions: reactions.get(row.id) ?? [],
     },
   }))

@@ -4,15 +4,16 @@ import { memberOf } from '../operations/actor.ts'
 import type { RoomPlace } from '../operations/authorize.ts'
 import { withIdempotency } from '../operations/idempotency.ts'
 import type { Tx } from '../operations/transaction.ts'
-import { appendMessage } from './append-message.ts'
+import { appendMessage, type MessageExtras } from './append-message.ts'
 import { groupsToNotify, mentionedIn, mentionedInCards, namesIn } from './mentions.ts'
 import { quoteOf, withNamesIn } from './room-messages.ts'
 
 export async function sendMessage(tx: Tx, input: Input<typeof api.sendMessage>, room: RoomPlace): Promise<Message> {
   const { text } = input
   const replyToId = input.replyToId?.toLowerCase()
-  const cards = cardsOf(tx, input)
-  const request = { roomId: room.roomId, text, replyToId, ...(cards && { cards }) }
+  const extras = extrasOf(tx, input)
+  const { cards } = extras
+  const request = { roomId: room.roomId, text, replyToId, ...extras }
   return withIdempotency<Message>(tx, memberOf(tx.actor).id, request, async (idempotencyKey) => {
     const quote = replyToId === undefined ? undefined : await quoteOf(tx, room, replyToId)
     const texts = [text, ...(quote ? [quote.text] : []), ...textsOfCards(cards ?? [])]
@@ -26,13 +27,14 @@ export async function sendMessage(tx: Tx, input: Input<typeof api.sendMessage>, 
       ...(mentionedGroups.length > 0 && { mentionedGroups }),
       ...mentionedInCards(cards, names),
     }
-    return appendMessage(tx, room, { text, replyToId, cards, mentionedGroups, shown, idempotencyKey })
+    return appendMessage(tx, room, { text, replyToId, extras, mentionedGroups, shown, idempotencyKey })
   })
 }
 
-/** Those that the message gets: only bots send cards, and an empty list is the same as none. */
-function cardsOf({ actor }: Tx, { cards = [] }: Input<typeof api.sendMessage>): Message['cards'] {
-  return actor.kind === 'bot' && cards.length > 0 ? cards : undefined
+/** What only bots send; an empty list is the same as none. */
+function extrasOf({ actor }: Tx, { cards = [], components = [] }: Input<typeof api.sendMessage>): MessageExtras {
+  if (actor.kind !== 'bot') return {}
+  return { ...(cards.length > 0 && { cards }), ...(components.length > 0 && { components }) }
 }
 
 /** The actor as the author of a row. */

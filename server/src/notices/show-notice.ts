@@ -1,28 +1,28 @@
-import { noticeShown, REFUSALS, rightsOf, textsOfCards, type Input, type Output } from '@portico/contract'
+import { noticeShown, REFUSALS, textsOfCards, type Input, type Output } from '@portico/contract'
 import type * as api from '@portico/contract'
 import { publishToPerson } from '../events/ephemeral.ts'
 import { loadMember } from '../members/load-member.ts'
 import { mentionedIn, mentionedInCards, namesIn } from '../messages/mentions.ts'
 import { speakerOf } from '../messages/send-message.ts'
-import { isSeen, readPlaces, rightsInputOf, type RoomPlace } from '../operations/authorize.ts'
+import type { RoomPlace } from '../operations/authorize.ts'
 import { newId } from '../operations/ids.ts'
 import { cannot, Refusal } from '../operations/refusal.ts'
 import type { Services } from '../operations/services.ts'
 import type { Tx } from '../operations/transaction.ts'
 import { RedisUnavailable } from '../redis/redis.ts'
+import { readsRoom } from '../rooms/reads-room.ts'
 
 /** Writes nothing: those portals get the notice that are open now. */
 export async function showNotice(
   tx: Tx,
   { userId, text, cards = [], noticeId }: Input<typeof api.showNotice>,
   room: RoomPlace,
-  { bus, database }: Pick<Services, 'bus' | 'database'>,
+  { bus }: Pick<Services, 'bus'>,
 ): Promise<Output<typeof api.showNotice>> {
   const { channelId, roomId } = room
-  // Before this transaction takes a connection.
-  const canRead = await readsRoom(database, userId, room)
-  const [member, names] = await Promise.all([
+  const [member, canRead, names] = await Promise.all([
     loadMember(tx, channelId, userId),
+    readsRoom(tx, userId, room),
     namesIn(tx, channelId, [text, ...textsOfCards(cards)]),
   ])
   if (member.isBot || !canRead) {
@@ -45,15 +45,4 @@ export async function showNotice(
     throw error instanceof RedisUnavailable ? new Refusal('timeout') : error
   }
   return { id: notice.id }
-}
-
-async function readsRoom(
-  { pool }: Services['database'],
-  accountId: string,
-  { channelId, roomId }: RoomPlace,
-): Promise<boolean> {
-  const row = (await readPlaces(pool, [[accountId, channelId, roomId]])).get(0)
-  if (!row) return false
-  const isOwner = row.ownerId === accountId
-  return isSeen(row, isOwner) && rightsOf(rightsInputOf(row, isOwner)).has('read_text_room')
 }

@@ -24,14 +24,14 @@ export async function deleteIdempotencyKeys(tx: Tx, accountId: string): Promise<
   await tx.db.deleteFrom('idempotency_keys').where('account_id', '=', accountId).execute()
 }
 
-/** Removes a field from the stored response that contains this id, if there is one: it outlives what it is about. */
+/** Removes fields from the stored response that contains this id, if there is one: it outlives what it is about. */
 export function removeFromAnswer(
   tx: Tx,
   accountId: string,
-  { id, field }: { readonly id: string; readonly field: string },
+  { id, fields }: { readonly id: string; readonly fields: readonly string[] },
 ): void {
   tx.queue(sql`
-    UPDATE idempotency_keys SET answer = answer - ${field}::text
+    UPDATE idempotency_keys SET answer = answer - ${fields}::text[]
     WHERE account_id = ${accountId}::uuid AND answer->>'id' = ${id}::text`)
 }
 

@@ -39,8 +39,8 @@ carry the same bytes. The key needs the scope \`events\`.
 - Message and reaction events need the right \`read_text_room\` in the room, both when they happen and when they are
   recovered, retried or replayed. Messages of a deleted room aren't recovered.
 - Deleting a message removes its text from everything that is recovered, retried or replayed: \`message.created\` and
-  \`message.updated\` then have an empty \`text\` and no \`cards\`, and \`message.deleted\` follows. A repeated request with the same
-  \`Idempotency-Key\` still gets the first response, without the cards. Events from before the bot joined the channel aren't recovered.
+  \`message.updated\` then have an empty \`text\` and no \`cards\` or \`components\`, and \`message.deleted\` follows. A repeated request with the same
+  \`Idempotency-Key\` still gets the first response, without these. Events from before the bot joined the channel aren't recovered.
 - Events of a room arrive in the order in which they happened. Every event is delivered at least once: after a lost connection
   or a retried delivery it may arrive again, with the same offset (WebSocket) or \`X-Service-Delivery\` (webhook).
 - \`message.text\` is Markdown as it was typed.
@@ -66,6 +66,7 @@ ${rowsOf(BOT_EVENT_KINDS.filter(({ optIn }) => optIn))}
   \`member.left\` like any other bot.
 - \`application.installed\` and \`application.removed\` are about the application itself, and only it receives them. \`application.removed\` is sent
   although the access to the channel has ended; requests about that channel are already answered with 403. It is the last event from there.
+- \`component.pressed\` is received by the application that wrote the message, and by no other.
 - A kind that doesn't exist is answered with 400. The response names the kinds in \`kinds\`; a portal of an earlier version, which doesn't, sends
   what it always sent.
 

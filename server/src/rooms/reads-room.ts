@@ -1,0 +1,19 @@
+import { rightsOf } from '@portico/contract'
+import { CompiledQuery } from 'kysely'
+import { isSeen, READ_PLACES, rightsInputOf, type PlaceRow, type RoomPlace } from '../operations/authorize.ts'
+import type { Tx } from '../operations/transaction.ts'
+
+/** Whether someone is a member who sees a room and can read it. */
+export async function readsRoom(
+  tx: Tx,
+  accountId: string,
+  { channelId, roomId }: Pick<RoomPlace, 'channelId' | 'roomId'>,
+): Promise<boolean> {
+  const { rows } = await tx.db.executeQuery<PlaceRow>(
+    CompiledQuery.raw(READ_PLACES, [[accountId], [channelId], [roomId]]),
+  )
+  const [place] = rows
+  if (!place || place.roomId === null) return false
+  const isOwner = place.ownerId === accountId
+  return isSeen(place, isOwner) && rightsOf(rightsInputOf(place, isOwner)).has('read_text_room')
+}
