@@ -14,13 +14,19 @@ export const UNCOUNTED = {
   'x-ratelimit-remaining': String(LIMITS.requestQuota),
 }
 
+/** What was left of a quota. The limit can have changed since. */
+export interface Left {
+  readonly limit: number
+  readonly remaining: number
+}
+
 declare module 'fastify' {
   interface FastifyRequest {
     /** The operation counts against the write quota as well. */
     takesWrites: boolean
     /** What was left when the request was counted. Null: it was not. */
-    requestsLeft: number | null
-    writesLeft: number | null
+    requestsLeft: Left | null
+    writesLeft: Left | null
   }
 }
 
@@ -31,15 +37,15 @@ export function sendQuotaHeaders(api: FastifyInstance, services: Services): void
   api.decorateRequest('writesLeft', null)
   api.addHook('onSend', (request, reply, _payload, done) => {
     const writesLeft = knownWritesLeft(services, request)
-    const finish = (left: number): void => {
+    const finish = (left: Left | null): void => {
       // Meanwhile the request may have been answered by its deadline.
       if (reply.raw.headersSent) return
       const { limit, remaining } = tightest(request, left)
       void reply.header('x-ratelimit-limit', limit).header('x-ratelimit-remaining', remaining)
       done()
     }
-    if (typeof writesLeft === 'number') return finish(writesLeft)
-    writesLeft.catch(() => Infinity).then(finish, done)
+    if (!(writesLeft instanceof Promise)) return finish(writesLeft)
+    writesLeft.catch(() => null).then(finish, done)
   })
 }
 
@@ -51,23 +57,23 @@ export async function readQuota(services: Services, request: FastifyRequest): Pr
     const actor = /^bearer /i.test(authorization)
       ? await authenticateUser(services, authorization)
       : (await authenticateBot(services, authorization)).actor
-    const { requests } = actor.quotas
-    request.requestsLeft = await services.quotas.remaining(requests.subject, requests.limit)
+    const { subject, limit } = actor.quotas.requests
+    request.requestsLeft = { limit, remaining: await services.quotas.remaining(subject, limit) }
     request.authentication = { actor, isFinal: true }
   } catch (error) {
     if (!(error instanceof Refusal)) throw error
   }
 }
 
-/** Takes a request of the application's quota, or refuses. Returns how many are left. */
+/** Takes a request of the application's quota, or refuses. */
 export async function countRequest(
   { quotas, applicationNotifier }: Services,
   { applicationId, quotas: { requests } }: BotApiActor,
-): Promise<number> {
+): Promise<Left> {
   const taken = await quotas.take(requests.subject, requests.limit)
   if ('retryAfterSec' in taken) throw quotaExceeded('requests', requests, taken.retryAfterSec)
   applicationNotifier.notify(applicationId, 'usage')
-  return taken.remaining
+  return { limit: requests.limit, remaining: taken.remaining }
 }
 
 /** Takes a write of the application's quota, or refuses. Returns the function that gives it back. */
@@ -77,7 +83,7 @@ export async function chargeWrite(
   request: FastifyRequest,
 ): Promise<() => void> {
   const taken = await quotas.take(writes.subject, writes.limit)
-  request.writesLeft = 'retryAfterSec' in taken ? 0 : taken.remaining
+  request.writesLeft = { limit: writes.limit, remaining: 'retryAfterSec' in taken ? 0 : taken.remaining }
   if ('retryAfterSec' in taken) throw quotaExceeded('writes', writes, taken.retryAfterSec)
   applicationNotifier.notify(applicationId, 'usage')
   return () => {
@@ -94,23 +100,21 @@ const QUOTA_WITHIN = 300
 function knownWritesLeft(
   { quotas }: Services,
   { authentication, takesWrites, requestsLeft, writesLeft, deadline }: FastifyRequest,
-): number | Promise<number> {
+): Left | null | Promise<Left> {
   if (writesLeft !== null) return writesLeft
-  if (!authentication || !takesWrites || requestsLeft === null) return Infinity
-  const { writes } = authentication.actor.quotas
-  const left = quotas.remaining(writes.subject, writes.limit)
-  return typeof left === 'number' || !deadline.isOver ? left : withTimeout(left, QUOTA_WITHIN)
+  if (!authentication || !takesWrites || requestsLeft === null) return null
+  const { subject, limit } = authentication.actor.quotas.writes
+  const remaining = quotas.remaining(subject, limit)
+  if (typeof remaining === 'number') return { limit, remaining }
+  const left = remaining.then((known) => ({ limit, remaining: known }))
+  return deadline.isOver ? withTimeout(left, QUOTA_WITHIN) : left
 }
 
 /** The tightest quota of the route: a client that respects it never gets a 429. */
-function tightest(
-  { authentication, requestsLeft }: FastifyRequest,
-  writesLeft: number,
-): { limit: number; remaining: number } {
+function tightest({ authentication, requestsLeft }: FastifyRequest, writesLeft: Left | null): Left {
   if (!authentication) return { limit: LIMITS.requestQuota, remaining: LIMITS.requestQuota }
-  const { requests, writes } = authentication.actor.quotas
-  const left = requestsLeft ?? 0
-  return writesLeft < left ? { limit: writes.limit, remaining: writesLeft } : { limit: requests.limit, remaining: left }
+  const left = requestsLeft ?? { limit: authentication.actor.quotas.requests.limit, remaining: 0 }
+  return writesLeft && writesLeft.remaining < left.remaining ? writesLeft : left
 }
 
 function quotaExceeded(what: string, { limit }: Quota, retryAfterSec: number): Refusal {
