@@ -34,7 +34,7 @@ export {
 export type { BotEvent, EventName, MessageEventName } from './events/event.ts'
 export { filePositions, memoryPositions, type Position, type PositionStore } from './events/positions.ts'
 export type { WebSocketConstructor, WebSocketLike } from './events/web-socket.ts'
-export type { CommandHandler, ContextOf, EventHandler } from './bot/handlers.ts'
+export type { ButtonHandler, CommandHandler, ContextOf, EventHandler, Matched, SelectHandler } from './bot/handlers.ts'
 export type { OperationName } from './client/operations.ts'
 export type * from './client/resources.ts'
 export { MediaConnection, type Recording } from './voice/media-connection.ts'

@@ -94,6 +94,43 @@ describe('the packed package', () => {
   })
 })
 
+describe('the guide of the SDK', () => {
+  test('has samples that compile', () => {
+    const { project } = packedPackage()
+    const guide = readFileSync(join(root, 'docs/sdk.md'), 'utf8')
+    const samples = [...guide.matchAll(/^```ts\n([\s\S]*?)^```$/gm)].map(([, code = '']) => `${code}\nexport {}\n`)
+    expect(samples.length).toBeGreaterThan(10)
+    const paths = samples.map((_, index) => `sample-${index}.ts`)
+    for (const [index, path] of paths.entries()) writeFileSync(join(project, path), samples[index] ?? '')
+    writeFileSync(join(project, 'given.d.ts'), GIVEN)
+    const compilerOptions = {
+      module: 'nodenext',
+      lib: ['es2023'],
+      strict: true,
+      noEmit: true,
+      types: ['node'],
+      typeRoots: [join(root, 'node_modules/@types')],
+    }
+    const config = join(project, 'tsconfig.samples.json')
+    writeFileSync(config, JSON.stringify({ compilerOptions, files: ['given.d.ts', ...paths] }))
+    const { stdout } = spawnSync(process.execPath, [COMPILERS[0] ?? '', '-p', config], { encoding: 'utf8' })
+    expect(stdout).toBe('')
+  })
+})
+
+/** What the samples of the guide take for granted. */
+const GIVEN = `
+import * as sdk from '@portico/sdk'
+import * as fs from 'node:fs/promises'
+
+declare global {
+  const url: string, key: string, channelId: string, roomId: string, messageId: string
+  const Bot: typeof sdk.Bot, MissingRightError: typeof sdk.MissingRightError
+  const bot: sdk.Bot, client: sdk.Client, ctx: sdk.CommandContext
+  const readFile: typeof fs.readFile
+}
+`
+
 const USE = `
 import { Bot, Client, MissingRightError, filePositions, toNodeHandler, type BotEvent, type Message } from '@portico/sdk'
 
@@ -103,6 +140,13 @@ bot.command('/deploy', { description: 'Deploy a service', usage: '<service>' }, 
   await ctx.pin({ reason: message.id })
 })
 bot.on('reaction.added', (event, ctx) => (event.data.totalCount > 2 ? ctx.react(event.data.emoji) : undefined))
+bot.button('approve', async (ctx) => {
+  await ctx.update(ctx.author.name, { components: [{ type: 'button', id: ctx.match[0], label: 'Approve' }] })
+})
+bot.select(/^where/, (ctx) => ctx.notice(ctx.value.toUpperCase()))
+bot.on('component.pressed', (event, ctx) => ctx.update(event.data.value ?? ctx.componentId))
+// @ts-expect-error: there is no such style
+bot.button('approve', (ctx) => ctx.reply('', { components: [{ type: 'button', id: '1', label: '1', style: 'big' }] }))
 bot.on('voice.member_left', ({ data }: BotEvent<'voice.member_left'>) => data.user.id)
 bot.on('gap', ({ offset }) => offset + 1)
 bot.onError((error) => error instanceof MissingRightError && error.reason === 'muted')

@@ -10,7 +10,7 @@ import { PositionTracker } from '../events/position-tracker.ts'
 import { memoryPositions, type Position, type PositionStore } from '../events/positions.ts'
 import type { WebSocketConstructor } from '../events/web-socket.ts'
 import { ConnectionState } from './connection-state.ts'
-import { Handlers, type CommandHandler, type EventHandler } from './handlers.ts'
+import { Handlers, type ButtonHandler, type CommandHandler, type EventHandler, type SelectHandler } from './handlers.ts'
 import { Retrier, type Retry, type RetryOptions } from './retry.ts'
 import type { Profile, Scope } from '../client/resources.ts'
 import { Voice } from '../voice/voice.ts'
@@ -152,6 +152,28 @@ export class Bot {
     return this
   }
 
+  /**
+   * Handles the press of a button of the bot's messages: all with this id, or with an id that matches.
+   *
+   * @example
+   * bot.button(/^approve:(.+)$/, async (ctx) => {
+   *   await ctx.update(`Approved by ${ctx.author.name}`, { components: [] })
+   *   await ctx.notice(`You have approved ${ctx.match[1]}`)
+   * })
+   */
+  button(id: string | RegExp, handle: ButtonHandler): this {
+    this.#checkAsked('component.pressed')
+    this.#handlers.press('button', id, handle)
+    return this
+  }
+
+  /** Handles the choice of an option, `ctx.value`, in a select of the bot's messages: all with this id, or with an id that matches. */
+  select(id: string | RegExp, handle: SelectHandler): this {
+    this.#checkAsked('component.pressed')
+    this.#handlers.press('select', id, handle)
+    return this
+  }
+
   /** Handles an event, or what happens to the bot's connection. */
   on<Name extends EventName>(name: Name, handle: EventHandler<Name>): this
   on<Name extends keyof BotLifecycle>(name: Name, handle: (value: BotLifecycle[Name]) => unknown): this
@@ -159,12 +181,17 @@ export class Bot {
     if (Object.hasOwn(this.#lifecycle, name)) this.#lifecycle[name as keyof BotLifecycle].push(handle)
     else {
       const event = checkEventName(name, Object.keys(this.#lifecycle))
-      if (this.#isStarted && OPT_IN_EVENTS.includes(event)) {
-        throw new PorticoError(`The bot asks for ${event} when it starts: add its handler before that.`)
-      }
+      this.#checkAsked(event)
       this.#handlers.on(event, handle)
     }
     return this
+  }
+
+  /** Throws if the event gets its first handler when it is too late to ask for it. */
+  #checkAsked(event: EventName): void {
+    const isMissing = OPT_IN_EVENTS.includes(event) && !this.#handlers.optInKinds.includes(event)
+    if (!this.#isStarted || !isMissing) return
+    throw new PorticoError(`The bot asks for ${event} when it starts: add its handler before that.`)
   }
 
   /** Sets what is done with errors. By default they are printed. */

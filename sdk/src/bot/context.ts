@@ -4,7 +4,16 @@ import type { BotEvent, EventName, MessageEventName } from '../events/event.ts'
 import { idempotencyKey, uuidOf } from './idempotency-key.ts'
 import type { KnownBots } from './known-bots.ts'
 import { RetryLaterError } from './retry.ts'
-import type { Author, Card, EditedMessage, EventData, Message, Mute, ShownNotice } from '../client/resources.ts'
+import type {
+  Author,
+  Card,
+  Component,
+  EditedMessage,
+  EventData,
+  Message,
+  Mute,
+  ShownNotice,
+} from '../client/resources.ts'
 
 /** What moderation takes in addition to who it is about. */
 export interface ModerationOptions extends CallOptions {
@@ -12,10 +21,16 @@ export interface ModerationOptions extends CallOptions {
   readonly reason?: string
 }
 
-/** What a message can have in addition to its text. */
-export interface MessageOptions extends CallOptions {
+/** What a notice can have in addition to its text. */
+export interface NoticeOptions extends CallOptions {
   /** Shown below the text. At most 5, with 6,000 characters in all. */
   readonly cards?: Card[]
+}
+
+/** What a message can have in addition to its text. */
+export interface MessageOptions extends NoticeOptions {
+  /** Buttons and selects, at most 10: see `bot.button` and `bot.select`. */
+  readonly components?: Component[]
 }
 
 /** What is needed to make a context. */
@@ -54,7 +69,7 @@ export class Context<Name extends EventName = EventName> {
     text: string,
     options: MessageOptions & { readonly replyToId?: string } = {},
   ): Promise<Message> {
-    const { replyToId, cards, ...call }: Writable<typeof options> = options
+    const { replyToId, cards, components, ...call }: Writable<typeof options> = options
     const position = (this.#sent.get(roomId) ?? 0) + 1
     this.#sent.set(roomId, position)
     if (call.idempotencyKey === undefined) {
@@ -62,14 +77,15 @@ export class Context<Name extends EventName = EventName> {
       call.idempotencyCompare = 'key'
     }
     const optional = { ...(replyToId !== undefined && { replyToId }), ...(cards && { cards }) }
-    return this.client.sendMessage({ channelId: this.channelId, roomId, text, ...optional }, call)
+    const message = { channelId: this.channelId, roomId, text, ...optional, ...(components && { components }) }
+    return this.client.sendMessage(message, call)
   }
 
   /**
    * Shows something in a room to one person only, for as long as they have the portal open. If the handler is run again for the
    * event, the notice takes the place of the earlier one.
    */
-  async showNotice(roomId: string, userId: string, text: string, options: MessageOptions = {}): Promise<ShownNotice> {
+  async showNotice(roomId: string, userId: string, text: string, options: NoticeOptions = {}): Promise<ShownNotice> {
     const { cards, ...call } = options
     this.#shown += 1
     const noticeId = uuidOf(await idempotencyKey(this.event.id, this.#handler, 'notice', this.#shown))
@@ -88,7 +104,7 @@ export class Context<Name extends EventName = EventName> {
 
 type Writable<T> = { -readonly [Name in keyof T]: T[Name] }
 
-/** Who wrote a message, or who reacted to it. */
+/** Who wrote a message, reacted to it or pressed one of its buttons. */
 export interface MessageAuthor extends Author {
   /**
    * Whether it is the bot of another application. Read from the member list of the channel and then remembered; needs the scope
@@ -101,7 +117,7 @@ export interface MessageAuthor extends Author {
 export class MessageContext<Name extends MessageEventName = MessageEventName> extends Context<Name> {
   readonly roomId: string
   readonly messageId: string
-  /** Who wrote the message, or who reacted to it. */
+  /** Who wrote the message, reacted to it or pressed one of its buttons. */
   readonly author: MessageAuthor
 
   constructor(options: ContextOptions<Name>) {
@@ -123,14 +139,19 @@ export class MessageContext<Name extends MessageEventName = MessageEventName> ex
     return this.send(this.roomId, text, options)
   }
 
-  /** Shows something in the same room only to who wrote the message or reacted to it. */
-  notice(text: string, options?: MessageOptions): Promise<ShownNotice> {
+  /** Shows something in the same room only to who wrote the message, reacted to it or pressed one of its buttons. */
+  notice(text: string, options?: NoticeOptions): Promise<ShownNotice> {
     return this.showNotice(this.roomId, this.author.id, text, options)
   }
 
-  /** Edits a message of the bot in the same room. Its cards stay, unless others are given; an empty list removes them. */
-  edit(messageId: string, text: string, { cards, ...call }: MessageOptions = {}): Promise<EditedMessage> {
-    return this.client.editMessage({ ...this.#room, messageId, text, ...(cards && { cards }) }, call)
+  /**
+   * Edits a message of the bot in the same room. Its cards, buttons and selects stay, unless others are given; an empty list
+   * removes them.
+   */
+  edit(messageId: string, text: string, options: MessageOptions = {}): Promise<EditedMessage> {
+    const { cards, components, ...call } = options
+    const optional = { ...(cards && { cards }), ...(components && { components }) }
+    return this.client.editMessage({ ...this.#room, messageId, text, ...optional }, call)
   }
 
   /** Adds a reaction of the bot to the message. */
@@ -205,6 +226,32 @@ export class CommandContext extends MessageContext<'message.created'> {
   /** The whole message. */
   get message(): EventData['message.created']['message'] {
     return this.event.data.message
+  }
+}
+
+/** What the handler of a button or a select gets. The `author` is who pressed, and the message is the bot’s own. */
+export class PressContext extends MessageContext<'component.pressed'> {
+  /** The id of the button or select, as the bot chose it. */
+  readonly componentId: string
+  /** The chosen option of a select; undefined for a button. */
+  readonly value: string | undefined
+  /** The same every time that this press is delivered. */
+  readonly pressId: string
+
+  constructor(options: ContextOptions<'component.pressed'>) {
+    super(options)
+    const { componentId, value, pressId } = options.event.data
+    this.componentId = componentId
+    this.value = value
+    this.pressId = pressId
+  }
+
+  /**
+   * Edits the message with the button or select, within 30 minutes of sending it. Its cards, buttons and selects stay, unless
+   * others are given; an empty list removes them.
+   */
+  update(text: string, options?: MessageOptions): Promise<EditedMessage> {
+    return this.edit(this.messageId, text, options)
   }
 }
 

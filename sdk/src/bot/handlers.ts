@@ -3,13 +3,17 @@ import type { CommandDescription } from '../commands/declare-commands.ts'
 import { parseCommand } from '../commands/parse-command.ts'
 import { isAboutMessage, orderKey, type BotEvent, type EventName, type MessageEventName } from '../events/event.ts'
 import { OPT_IN_EVENTS } from '../events/event-names.ts'
-import { CommandContext, Context, MessageContext } from './context.ts'
+import { CommandContext, Context, MessageContext, PressContext, type ContextOptions } from './context.ts'
 import { RoomOrder } from '../client/room-order.ts'
 import { KnownBots } from './known-bots.ts'
 import type { Retrier } from './retry.ts'
 
 /** The context that comes with an event. */
-export type ContextOf<Name extends EventName> = Name extends MessageEventName ? MessageContext<Name> : Context<Name>
+export type ContextOf<Name extends EventName> = Name extends 'component.pressed'
+  ? PressContext
+  : Name extends MessageEventName
+    ? MessageContext<Name>
+    : Context<Name>
 
 /** Handles an event. */
 export type EventHandler<Name extends EventName> = (event: BotEvent<Name>, context: ContextOf<Name>) => unknown
@@ -17,9 +21,22 @@ export type EventHandler<Name extends EventName> = (event: BotEvent<Name>, conte
 /** Handles a command. */
 export type CommandHandler = (context: CommandContext) => unknown
 
+/** Handles the press of a button. */
+export type ButtonHandler = (context: Matched<PressContext>) => unknown
+
+/** Handles the choice of an option in a select. */
+export type SelectHandler = (context: Matched<PressContext> & { readonly value: string }) => unknown
+
+/** A context with what the handler was registered for. */
+export type Matched<Each extends Context> = Each & {
+  /** How the pattern matched; of a string, the whole text. */
+  readonly match: RegExpExecArray
+}
+
 interface Handler {
-  /** The command or event. */
+  /** Distinguishes it from the others of the bot, the same at every start. */
   readonly name: string
+  readonly event: EventName
   run(event: BotEvent): unknown
 }
 
@@ -51,7 +68,7 @@ export class Handlers {
 
   /** What has handlers but isn't sent unless the bot asks for it. */
   get optInKinds(): EventName[] {
-    return OPT_IN_EVENTS.filter((event) => this.#handlers.some(({ name }) => name === event))
+    return OPT_IN_EVENTS.filter((kind) => this.#handlers.some(({ event }) => event === kind))
   }
 
   get commands(): readonly RegisteredCommand[] {
@@ -59,17 +76,8 @@ export class Handlers {
   }
 
   on<Name extends EventName>(name: Name, handle: EventHandler<Name>): void {
-    const position = this.#handlers.filter((other) => other.name === name).length
-    const handler = `${name} ${position}`
-    this.#handlers.push({
-      name,
-      run: (event) => {
-        if (event.event !== name) return undefined
-        const options = { client: this.#client, knownBots: this.#knownBots, event: event as BotEvent<Name>, handler }
-        const context = isAboutMessage(event) ? new MessageContext(options as never) : new Context(options)
-        return handle(event as BotEvent<Name>, context as ContextOf<Name>)
-      },
-    })
+    const contextOf = (options: ContextOptions<Name>): Context => contextFor(options)
+    this.#add(name, this.#nameFor(name), contextOf, (context) => handle(context.event as never, context as never))
   }
 
   command(name: string, description: CommandDescription, handle: CommandHandler): void {
@@ -77,16 +85,43 @@ export class Handlers {
     const isSame = (command: { readonly name: string }): boolean => command.name.toLowerCase() === name.toLowerCase()
     if (this.#commands.some(isSame)) throw new TypeError(`${name} has a handler already`)
     this.#commands.push({ name, ...description })
-    this.#handlers.push({
-      name,
-      run: (event) => {
-        if (event.event !== 'message.created') return undefined
-        const parsed = parseCommand(event.data.message.text)
-        if (!parsed || !isSame(parsed)) return undefined
-        const options = { client: this.#client, knownBots: this.#knownBots, event, handler: name }
-        return handle(new CommandContext(options, { ...parsed, name }))
-      },
-    })
+    const contextOf = (options: ContextOptions<'message.created'>): CommandContext | undefined => {
+      const parsed = parseCommand(options.event.data.message.text)
+      return parsed && isSame(parsed) ? new CommandContext(options, { ...parsed, name }) : undefined
+    }
+    this.#add('message.created', name, contextOf, handle)
+  }
+
+  /** A select always has a value, a button never. */
+  press(type: 'button' | 'select', id: string | RegExp, handle: ButtonHandler | SelectHandler): void {
+    const pattern = toPattern(id)
+    const contextOf = (options: ContextOptions<'component.pressed'>): Matched<PressContext> | undefined => {
+      const { componentId, value } = options.event.data
+      const match = (value === undefined) === (type === 'button') ? pattern.exec(componentId) : null
+      return match ? Object.assign(new PressContext(options), { match }) : undefined
+    }
+    this.#add('component.pressed', this.#nameFor(`${type} ${id}`), contextOf, handle as ButtonHandler)
+  }
+
+  #nameFor(what: string): string {
+    const position = this.#handlers.filter(({ name }) => name.startsWith(`${what} `)).length
+    return `${what} ${position}`
+  }
+
+  /** Adds a handler for the events that it has a context for. */
+  #add<Name extends EventName, Each extends Context>(
+    name: Name,
+    handler: string,
+    contextOf: (options: ContextOptions<Name>) => Each | undefined,
+    handle: (context: Each) => unknown,
+  ): void {
+    const [client, knownBots] = [this.#client, this.#knownBots]
+    const run = (event: BotEvent): unknown => {
+      if (event.event !== name) return undefined
+      const context = contextOf({ client, knownBots, event: event as BotEvent<Name>, handler })
+      return context && handle(context)
+    }
+    this.#handlers.push({ name: handler, event: name, run })
   }
 
   /**
@@ -106,4 +141,17 @@ export class Handlers {
       return isFinished
     })
   }
+}
+
+function contextFor(options: ContextOptions<EventName>): Context {
+  const { event } = options
+  if (event.event === 'component.pressed') return new PressContext(options as never)
+  return isAboutMessage(event) ? new MessageContext(options as never) : new Context(options)
+}
+
+/** A string stands for itself. */
+function toPattern(pattern: string | RegExp): RegExp {
+  if (typeof pattern === 'string') return new RegExp(`^${pattern.replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&')}$`)
+  // With these flags a pattern remembers where it has matched before.
+  return new RegExp(pattern.source, pattern.flags.replaceAll(/[gy]/g, ''))
 }

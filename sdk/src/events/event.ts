@@ -20,10 +20,10 @@ export type BotEvent<Name extends EventName = EventName> = {
 }[Name]
 
 /** The events that are about a message. */
-export type MessageEventName = Extract<EventName, `message.${string}` | `reaction.${string}`>
+export type MessageEventName = Extract<EventName, `message.${string}` | `reaction.${string}` | 'component.pressed'>
 
 export function isAboutMessage(event: BotEvent): event is BotEvent<MessageEventName> {
-  return event.event.startsWith('message.') || event.event.startsWith('reaction.')
+  return /^(message|reaction|component)\./.test(event.event)
 }
 
 /**

@@ -2,7 +2,7 @@ import { execFileSync, spawnSync } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DEFAULT_ROLES, LIMITS, RIGHTS, SCOPES } from '@portico/contract'
-import { Client } from '@portico/sdk'
+import { Bot, Client } from '@portico/sdk'
 import { describe, expect, test } from 'vitest'
 import { channelFixture } from '../../test/channel-fixture.ts'
 import { KEY_PATTERN, newSecret, KEY_PREFIX } from '../secrets/generated-secret.ts'
@@ -60,6 +60,7 @@ describe('the guide for bot developers', () => {
     const samples = samplesIn('ts')
     expect(samples.length).toBeGreaterThan(6)
     const given = {
+      bot: new Bot({ url: server.url, key: bot.key }),
       client: new Client({ url: server.url, key: bot.key }),
       channelId: channel.id,
       roomId: room.id,
