@@ -11,6 +11,7 @@ export type { ConnectionProblem } from './client/connection-problem.ts'
 export { parseCommand, type ParsedCommand } from './commands/parse-command.ts'
 export { stripFormatting } from './commands/strip-formatting.ts'
 export * from './bot/context.ts'
+export type { Middleware } from './bot/middleware.ts'
 export { RetriesExhaustedError, RetryLaterError, type Retry, type RetryOptions } from './bot/retry.ts'
 export {
   ApiError,
@@ -34,7 +35,16 @@ export {
 export type { BotEvent, EventName, MessageEventName } from './events/event.ts'
 export { filePositions, memoryPositions, type Position, type PositionStore } from './events/positions.ts'
 export type { WebSocketConstructor, WebSocketLike } from './events/web-socket.ts'
-export type { ButtonHandler, CommandHandler, ContextOf, EventHandler, Matched, SelectHandler } from './bot/handlers.ts'
+export type {
+  ButtonHandler,
+  CommandHandler,
+  ContextOf,
+  EventHandler,
+  HearsHandler,
+  HearsOptions,
+  Matched,
+  SelectHandler,
+} from './bot/handlers.ts'
 export type { OperationName } from './client/operations.ts'
 export type * from './client/resources.ts'
 export { MediaConnection, type Recording } from './voice/media-connection.ts'

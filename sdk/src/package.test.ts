@@ -124,15 +124,24 @@ import * as sdk from '@portico/sdk'
 import * as fs from 'node:fs/promises'
 
 declare global {
-  const url: string, key: string, channelId: string, roomId: string, messageId: string
-  const Bot: typeof sdk.Bot, MissingRightError: typeof sdk.MissingRightError
+  const url: string, key: string, channelId: string, roomId: string, messageId: string, operatorId: string
+  const Bot: typeof sdk.Bot, CommandContext: typeof sdk.CommandContext, MissingRightError: typeof sdk.MissingRightError
   const bot: sdk.Bot, client: sdk.Client, ctx: sdk.CommandContext
   const readFile: typeof fs.readFile
 }
 `
 
 const USE = `
-import { Bot, Client, MissingRightError, filePositions, toNodeHandler, type BotEvent, type Message } from '@portico/sdk'
+import {
+  Bot,
+  Client,
+  MessageContext,
+  MissingRightError,
+  filePositions,
+  toNodeHandler,
+  type BotEvent,
+  type Message,
+} from '@portico/sdk'
 
 const bot = new Bot({ url: 'http://localhost:3000', key: 'key', positions: filePositions('position.json') })
 bot.command('/deploy', { description: 'Deploy a service', usage: '<service>' }, async (ctx) => {
@@ -140,6 +149,9 @@ bot.command('/deploy', { description: 'Deploy a service', usage: '<service>' }, 
   await ctx.pin({ reason: message.id })
 })
 bot.on('reaction.added', (event, ctx) => (event.data.totalCount > 2 ? ctx.react(event.data.emoji) : undefined))
+bot.use(async (ctx, next) => (ctx instanceof MessageContext && (await ctx.author.isBot()) ? undefined : next()))
+bot.hears(/(\\d+)/, (ctx) => ctx.say(ctx.match.input + ctx.data.message.id))
+bot.hears('hi', { bots: true }, (ctx) => ctx.reply(ctx.author.name))
 bot.button('approve', async (ctx) => {
   await ctx.update(ctx.author.name, { components: [{ type: 'button', id: ctx.match[0], label: 'Approve' }] })
 })

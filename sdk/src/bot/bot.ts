@@ -10,7 +10,16 @@ import { PositionTracker } from '../events/position-tracker.ts'
 import { memoryPositions, type Position, type PositionStore } from '../events/positions.ts'
 import type { WebSocketConstructor } from '../events/web-socket.ts'
 import { ConnectionState } from './connection-state.ts'
-import { Handlers, type ButtonHandler, type CommandHandler, type EventHandler, type SelectHandler } from './handlers.ts'
+import {
+  Handlers,
+  type ButtonHandler,
+  type CommandHandler,
+  type EventHandler,
+  type HearsHandler,
+  type HearsOptions,
+  type SelectHandler,
+} from './handlers.ts'
+import type { Middleware } from './middleware.ts'
 import { Retrier, type Retry, type RetryOptions } from './retry.ts'
 import type { Profile, Scope } from '../client/resources.ts'
 import { Voice } from '../voice/voice.ts'
@@ -153,6 +162,39 @@ export class Bot {
   }
 
   /**
+   * Runs a function around every handler, in the order in which they were added: what it does before `await next()` comes before the
+   * handler, the rest after it. Without `next` the handler isn't run. It runs once for each handler of an event, and again when
+   * the handler is run again.
+   *
+   * @example
+   * bot.use(async (ctx, next) => {
+   *   const start = performance.now()
+   *   await next()
+   *   console.log(ctx.event.event, performance.now() - start)
+   * })
+   */
+  use(middleware: Middleware): this {
+    this.#handlers.use(middleware)
+    return this
+  }
+
+  /**
+   * Handles new messages of people: those whose whole text is a string, apart from case and formatting, or in which a pattern is
+   * found. Commands of the bot aren't among them, and messages of bots only with `{ bots: true }`. Needs the scope `channel:read`
+   * to know who is a bot.
+   *
+   * @example
+   * bot.hears(/\bticket (\d+)\b/i, (ctx) => ctx.reply(`https://tickets.example/${ctx.match[1]}`))
+   */
+  hears(text: string | RegExp, handle: HearsHandler): this
+  hears(text: string | RegExp, options: HearsOptions, handle: HearsHandler): this
+  hears(text: string | RegExp, options: HearsOptions | HearsHandler, handle?: HearsHandler): this {
+    if (typeof options === 'function') this.#handlers.hears(text, {}, options)
+    else if (handle) this.#handlers.hears(text, options, handle)
+    return this
+  }
+
+  /**
    * Handles the press of a button of the bot's messages: all with this id, or with an id that matches.
    *
    * @example
@@ -285,6 +327,7 @@ export class Bot {
     const needed = new Set<Scope>(this.#scopes)
     if (hasCommands) needed.add('commands')
     if (!this.#hasWebhook) needed.add('events')
+    if (this.#handlers.looksUpBots) needed.add('channel:read')
     const scopes = await this.client.getScopes({ signal }).then(
       (answer) => new Set<Scope>(answer.scopes),
       (error: unknown) => {

@@ -60,6 +60,11 @@ export class Context<Name extends EventName = EventName> {
     this.#handler = handler
   }
 
+  /** What the event says: see docs/events.md. */
+  get data(): EventData[Name] {
+    return this.event.data
+  }
+
   /**
    * Sends a message to a room of the channel. If the handler is run again for the event, the message isn't sent twice, even if
    * its text has changed: the first message is returned. Messages are distinguished by their order in the room.

@@ -1,11 +1,13 @@
 import type { Client } from '../client/client.ts'
 import type { CommandDescription } from '../commands/declare-commands.ts'
 import { parseCommand } from '../commands/parse-command.ts'
+import { stripFormatting } from '../commands/strip-formatting.ts'
 import { isAboutMessage, orderKey, type BotEvent, type EventName, type MessageEventName } from '../events/event.ts'
 import { OPT_IN_EVENTS } from '../events/event-names.ts'
 import { CommandContext, Context, MessageContext, PressContext, type ContextOptions } from './context.ts'
 import { RoomOrder } from '../client/room-order.ts'
 import { KnownBots } from './known-bots.ts'
+import { runThrough, type Middleware } from './middleware.ts'
 import type { Retrier } from './retry.ts'
 
 /** The context that comes with an event. */
@@ -27,6 +29,15 @@ export type ButtonHandler = (context: Matched<PressContext>) => unknown
 /** Handles the choice of an option in a select. */
 export type SelectHandler = (context: Matched<PressContext> & { readonly value: string }) => unknown
 
+/** Handles a message that matches. */
+export type HearsHandler = (context: Matched<MessageContext<'message.created'>>) => unknown
+
+/** Which messages `bot.hears` handles. */
+export interface HearsOptions {
+  /** Also messages of the bots of other applications. */
+  readonly bots?: boolean | undefined
+}
+
 /** A context with what the handler was registered for. */
 export type Matched<Each extends Context> = Each & {
   /** How the pattern matched; of a string, the whole text. */
@@ -37,7 +48,7 @@ interface Handler {
   /** Distinguishes it from the others of the bot, the same at every start. */
   readonly name: string
   readonly event: EventName
-  run(event: BotEvent): unknown
+  run(event: BotEvent): Promise<void>
 }
 
 interface RegisteredCommand extends CommandDescription {
@@ -59,6 +70,8 @@ export class Handlers {
   readonly #interrupted = new Set<string>()
   readonly #handlers: Handler[] = []
   readonly #commands: RegisteredCommand[] = []
+  readonly #middleware: Middleware[] = []
+  #looksUpBots = false
 
   constructor(client: Client, retrier: Retrier) {
     this.#client = client
@@ -75,6 +88,15 @@ export class Handlers {
     return this.#commands
   }
 
+  /** Whether a handler needs to know who is a bot. */
+  get looksUpBots(): boolean {
+    return this.#looksUpBots
+  }
+
+  use(middleware: Middleware): void {
+    this.#middleware.push(middleware)
+  }
+
   on<Name extends EventName>(name: Name, handle: EventHandler<Name>): void {
     const contextOf = (options: ContextOptions<Name>): Context => contextFor(options)
     this.#add(name, this.#nameFor(name), contextOf, (context) => handle(context.event as never, context as never))
@@ -82,14 +104,34 @@ export class Handlers {
 
   command(name: string, description: CommandDescription, handle: CommandHandler): void {
     if (!COMMAND_NAME.test(name)) throw new TypeError(`${name} isn’t a command: it must be like /deploy`)
-    const isSame = (command: { readonly name: string }): boolean => command.name.toLowerCase() === name.toLowerCase()
-    if (this.#commands.some(isSame)) throw new TypeError(`${name} has a handler already`)
+    if (this.#commandNamed(name)) throw new TypeError(`${name} has a handler already`)
     this.#commands.push({ name, ...description })
     const contextOf = (options: ContextOptions<'message.created'>): CommandContext | undefined => {
       const parsed = parseCommand(options.event.data.message.text)
-      return parsed && isSame(parsed) ? new CommandContext(options, { ...parsed, name }) : undefined
+      const isSame = parsed?.name.toLowerCase() === name.toLowerCase()
+      return parsed && isSame ? new CommandContext(options, { ...parsed, name }) : undefined
     }
     this.#add('message.created', name, contextOf, handle)
+  }
+
+  #commandNamed(name: string): RegisteredCommand | undefined {
+    return this.#commands.find((command) => command.name.toLowerCase() === name.toLowerCase())
+  }
+
+  /** Commands of the bot itself have their own handlers. */
+  hears(text: string | RegExp, { bots = false }: HearsOptions, handle: HearsHandler): void {
+    if (!bots) this.#looksUpBots = true
+    const pattern = typeof text === 'string' ? new RegExp(toPattern(text.trim()), 'iu') : toPattern(text)
+    const contextOf = async (options: ContextOptions<'message.created'>) => {
+      const { message } = options.event.data
+      const command = parseCommand(message.text)
+      if (command && this.#commandNamed(command.name)) return undefined
+      const match = pattern.exec(typeof text === 'string' ? stripFormatting(message.text) : message.text)
+      if (!match) return undefined
+      const context = Object.assign(new MessageContext(options), { match })
+      return !bots && (await context.author.isBot()) ? undefined : context
+    }
+    this.#add('message.created', this.#nameFor(`hears ${text}`), contextOf, handle)
   }
 
   /** A select always has a value, a button never. */
@@ -112,14 +154,14 @@ export class Handlers {
   #add<Name extends EventName, Each extends Context>(
     name: Name,
     handler: string,
-    contextOf: (options: ContextOptions<Name>) => Each | undefined,
+    contextOf: (options: ContextOptions<Name>) => Each | undefined | Promise<Each | undefined>,
     handle: (context: Each) => unknown,
   ): void {
     const [client, knownBots] = [this.#client, this.#knownBots]
-    const run = (event: BotEvent): unknown => {
-      if (event.event !== name) return undefined
-      const context = contextOf({ client, knownBots, event: event as BotEvent<Name>, handler })
-      return context && handle(context)
+    const run = async (event: BotEvent): Promise<void> => {
+      if (event.event !== name) return
+      const context = await contextOf({ client, knownBots, event: event as BotEvent<Name>, handler })
+      if (context) await runThrough<Each>(this.#middleware, context, handle)
     }
     this.#handlers.push({ name: handler, event: name, run })
   }
