@@ -1,7 +1,7 @@
 import { Type, type Static } from 'typebox'
 import { Author } from './accounts.ts'
 import { eventKind } from './event.ts'
-import { ChannelId, MessageId, RoomId } from './ids.ts'
+import { BotId, ChannelId, MessageId, NoticeId, RoomId } from './ids.ts'
 import { created, operation } from './operation.ts'
 import { Id, named, OneOf, Text } from './schema.ts'
 
@@ -56,6 +56,14 @@ export const Component = named(
   ),
 )
 
+/** Made by the server: a notice isn’t stored, so a press has to show that the bot sent it to this person. */
+export const ComponentProof = Type.String({
+  pattern: '^[A-Za-z0-9_-]{43}$',
+  rule: 'must be the proof of the notice',
+  description: 'Shows that the notice was shown to this person. Presses carry it',
+  examples: ['h5Zt0y3Qw1rUoV9sK2dLx7CbEaGmNfPj4iTq6Ye8XRc'],
+})
+
 export const Components = Type.Array(Component, {
   maxItems: COMPONENT_LIMITS.components,
   check: 'components',
@@ -64,11 +72,11 @@ export const Components = Type.Array(Component, {
   examples: [[{ type: 'button', id: 'approve', label: 'Approve', style: 'primary' }]],
 })
 
-const pressed = {
-  messageId: { ...MessageId, description: 'A message of a bot' },
+const chosen = {
   componentId: ComponentId,
   value: Type.Optional({ ...OptionValue, description: 'The chosen option of a select' }),
 }
+const Press = named('Press', Type.Object({ id: { ...Id, description: 'The press' } }))
 
 export const pressComponent = operation({
   at: 'POST /rooms/:roomId/messages/:messageId/presses',
@@ -77,16 +85,47 @@ export const pressComponent = operation({
     'The bot gets the event `component.pressed`, when it is there. It may answer by editing the message, with a notice, or not at all.',
   by: 'person',
   access: { room: ['text'], right: 'read_text_room' },
-  input: Type.Object({ channelId: ChannelId, roomId: RoomId, ...pressed }),
-  output: created(named('Press', Type.Object({ id: { ...Id, description: 'The press' } }))),
+  input: Type.Object({
+    channelId: ChannelId,
+    roomId: RoomId,
+    messageId: { ...MessageId, description: 'A message of a bot' },
+    ...chosen,
+  }),
+  output: created(Press),
+})
+
+export const pressInNotice = operation({
+  at: 'POST /rooms/:roomId/notices/:noticeId/presses',
+  summary: 'Press a button of a bot’s notice, or choose an option of a select',
+  description:
+    'Like a press of a message’s component. Notices are not stored, so the request repeats what the notice said, with its proof.',
+  by: 'person',
+  access: { room: ['text'], right: 'read_text_room' },
+  input: Type.Object({
+    channelId: ChannelId,
+    roomId: RoomId,
+    noticeId: NoticeId,
+    botId: { ...BotId, description: 'The author of the notice' },
+    components: { ...Components, description: 'Those of the notice' },
+    proof: ComponentProof,
+    ...chosen,
+  }),
+  output: created(Press),
 })
 
 export const componentPressed = eventKind({
   event: 'component.pressed',
-  summary: 'Someone pressed a button or chose an option of a message of the application',
+  summary: 'Someone pressed a button or chose an option of a message or notice of the application',
   audience: 'bots',
   optIn: true,
   botsIn: 'text',
   forReaders: true,
-  data: Type.Object({ roomId: Id, ...pressed, pressId: Id, user: Author }),
+  data: Type.Object({
+    roomId: Id,
+    messageId: Type.Optional({ ...Id, description: 'The message. Absent: it was in a notice' }),
+    noticeId: Type.Optional({ ...Id, description: 'The notice. Absent: it was in a message' }),
+    ...chosen,
+    pressId: Id,
+    user: Author,
+  }),
 })

@@ -1,13 +1,12 @@
 import { Type, type Static } from 'typebox'
 import { Cards, CARDS_LIMIT } from './cards.ts'
+import { ComponentProof, Components } from './components.ts'
 import { eventKind } from './event.ts'
-import { ChannelId, RoomId, UserId } from './ids.ts'
+import { ChannelId, NoticeId, RoomId, UserId } from './ids.ts'
 import { MessageText } from './messages.ts'
 import { created, operation } from './operation.ts'
 import { CardMentions, Mentions, Speaker } from './room-message.ts'
 import { Id, named, Timestamp } from './schema.ts'
-
-const NoticeId = { ...Id, description: 'The notice', examples: ['01a1de8a-e1b4-7d19-8f27-a35c0d9e6b48'] }
 
 export const showNotice = operation({
   at: 'POST /rooms/:roomId/notices',
@@ -25,6 +24,7 @@ export const showNotice = operation({
     userId: { ...UserId, description: 'A person who can read the room' },
     text: MessageText,
     cards: Type.Optional({ ...Cards, description: `Shown below the text. ${CARDS_LIMIT}` }),
+    components: Type.Optional({ ...Components, description: 'Buttons and selects below the text and the cards' }),
     noticeId: Type.Optional({
       ...NoticeId,
       description:
@@ -45,6 +45,8 @@ export const Notice = named(
     mentions: Mentions,
     cards: Type.Optional({ ...Cards, description: 'Absent if there are none' }),
     cardMentions: CardMentions,
+    components: Type.Optional({ ...Components, description: 'Absent if there are none' }),
+    proof: Type.Optional({ ...ComponentProof, description: 'With components: presses carry it' }),
   }),
 )
 

@@ -95,6 +95,27 @@ describeInBrowser('buttons and selects', ({ open }) => {
     await waiting.waitFor({ state: 'detached' })
   })
 
+  test('of a notice reach the bot, and go away when the notice is replaced', async () => {
+    const { bot, room, reader, place, stream } = await componentsFixture()
+    const page = await openRoom(open, place, reader)
+    await row(page, 'Deploy 1.4.0?').waitFor()
+    const body = { channelId: room.channelId, userId: reader.id, text: 'Really?', components: COMPONENTS }
+    const { id: noticeId } = expectOk(await bot.post<{ id: string }>(`/rooms/${room.id}/notices`, body))
+    const notice = page.getByRole('article').filter({ hasText: 'Really?' })
+    await notice.getByRole('button', { name: 'Approve' }).click()
+    await notice
+      .getByRole('status')
+      .getByText(/^Waiting for /)
+      .waitFor()
+    expect((await stream.first(1))[0]).toMatchObject({ data: { noticeId, componentId: 'approve' } })
+    expect(await axeViolations(page)).toEqual([])
+    const answer = { channelId: room.channelId, userId: reader.id, text: 'Deploying', noticeId }
+    expectOk(await bot.post(`/rooms/${room.id}/notices`, answer))
+    await page.getByText('Deploying', { exact: true }).waitFor()
+    expect(await page.getByText('Really?').count()).toBe(0)
+    expect(await page.getByText(/^Waiting for /).count()).toBe(0)
+  })
+
   test('of a bot that doesn’t answer say so after a minute', async () => {
     const { reader, place, stream } = await componentsFixture()
     const page = await openRoom(open, place, reader)

@@ -85,6 +85,7 @@ import { listReactors } from './messages/list-reactors.ts'
 import { pinMessage, unpinMessage } from './messages/pins.ts'
 import { listPins, readHistory } from './messages/read-history.ts'
 import { addReaction, removeReaction } from './messages/reactions.ts'
+import { pressInNotice } from './notices/press-in-notice.ts'
 import { showNotice } from './notices/show-notice.ts'
 import { pressComponent } from './messages/press-component.ts'
 import { searchMessages } from './messages/search-messages.ts'
@@ -251,6 +252,7 @@ const list: AllHandlers = {
   updateNotificationSettings,
   showNotice,
   pressComponent,
+  pressInNotice,
   startTyping,
   joinVoice,
   leaveVoice,

@@ -1,47 +1,45 @@
-import { api } from '#api/api.ts'
 import { subscribe } from '#live/live.svelte.ts'
 
 /** After so long the portal says that the bot hasn’t answered. */
 const PATIENCE_MS = 60_000
 
-interface Press {
+interface Pressed {
+  /** The message or notice. */
   readonly messageId: string
+  readonly roomId: string
+  readonly botId: string
+  readonly send: () => Promise<unknown>
+}
+
+interface Press extends Omit<Pressed, 'send'> {
   readonly componentId: string
   readonly state: 'waiting' | 'silent'
 }
 
-interface Pressed {
-  readonly channelId: string
-  readonly roomId: string
-  readonly messageId: string
-  readonly componentId: string
-  readonly value?: string
-}
-
-let presses = $state.raw<ReadonlyMap<string, Press & { readonly botId: string; readonly roomId: string }>>(new Map())
+let presses = $state.raw<ReadonlyMap<string, Press>>(new Map())
 const timers = new Map<string, ReturnType<typeof setTimeout>>()
 let following = false
 
-/** The last press of a message that its bot hasn’t answered yet. */
+/** The last press in a message or notice that its bot hasn’t answered yet. */
 export function pressOf(messageId: string): Press | undefined {
   return presses.get(messageId)
 }
 
 /** Presses a component, and waits for what its bot does: an edit of the message, a notice, or a message. */
-export async function press(pressed: Pressed, botId: string): Promise<void> {
-  const { roomId, messageId, componentId } = pressed
-  if (pressOf(messageId)?.state === 'waiting' && pressOf(messageId)?.componentId === componentId) return
+export async function press({ send, ...pressed }: Pressed, componentId: string): Promise<void> {
+  const before = pressOf(pressed.messageId)
+  if (before?.state === 'waiting' && before.componentId === componentId) return
   follow()
-  note({ messageId, componentId, state: 'waiting', botId, roomId })
+  note({ ...pressed, componentId, state: 'waiting' })
   try {
-    await api.pressComponent(pressed)
+    await send()
   } catch (error) {
-    answered(messageId)
+    answered(pressed.messageId)
     throw error
   }
 }
 
-function note(press: Press & { readonly botId: string; readonly roomId: string }): void {
+function note(press: Press): void {
   const { messageId } = press
   clearTimeout(timers.get(messageId))
   presses = new Map([...presses, [messageId, press]])
@@ -63,8 +61,9 @@ function follow(): void {
   if (following) return
   following = true
   const answeredBy = (author: string, inRoom: string): void => {
-    for (const { messageId, botId, roomId } of presses.values())
+    for (const { messageId, botId, roomId } of presses.values()) {
       if (botId === author && roomId === inRoom) answered(messageId)
+    }
   }
   subscribe('message.updated', ({ data }) => answered(data.message.id))
   subscribe('message.deleted', ({ data }) => answered(data.message.id))

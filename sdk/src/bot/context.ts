@@ -25,13 +25,12 @@ export interface ModerationOptions extends CallOptions {
 export interface NoticeOptions extends CallOptions {
   /** Shown below the text. At most 5, with 6,000 characters in all. */
   readonly cards?: Card[]
-}
-
-/** What a message can have in addition to its text. */
-export interface MessageOptions extends NoticeOptions {
   /** Buttons and selects, at most 10: see `bot.button` and `bot.select`. */
   readonly components?: Component[]
 }
+
+/** What a message can have in addition to its text. */
+export type MessageOptions = NoticeOptions
 
 /** What is needed to make a context. */
 export interface ContextOptions<Name extends EventName> {
@@ -90,12 +89,22 @@ export class Context<Name extends EventName = EventName> {
    * Shows something in a room to one person only, for as long as they have the portal open. If the handler is run again for the
    * event, the notice takes the place of the earlier one.
    */
-  async showNotice(roomId: string, userId: string, text: string, options: NoticeOptions = {}): Promise<ShownNotice> {
-    const { cards, ...call } = options
+  async showNotice(roomId: string, userId: string, text: string, options?: NoticeOptions): Promise<ShownNotice> {
     this.#shown += 1
     const noticeId = uuidOf(await idempotencyKey(this.event.id, this.#handler, 'notice', this.#shown))
-    const input = { channelId: this.channelId, roomId, userId, text, noticeId, ...(cards && { cards }) }
-    return this.client.showNotice(input, call)
+    return this.replaceNotice(noticeId, roomId, userId, text, options)
+  }
+
+  /** Shows something in place of an earlier notice, if that is still there. */
+  protected replaceNotice(
+    noticeId: string,
+    roomId: string,
+    userId: string,
+    text: string,
+    { cards, components, ...call }: NoticeOptions = {},
+  ): Promise<ShownNotice> {
+    const optional = { ...(cards && { cards }), ...(components && { components }) }
+    return this.client.showNotice({ channelId: this.channelId, roomId, userId, text, noticeId, ...optional }, call)
   }
 
   /**
@@ -129,7 +138,7 @@ export class MessageContext<Name extends MessageEventName = MessageEventName> ex
     super(options)
     const data: EventData[MessageEventName] = this.event.data
     this.roomId = data.roomId
-    this.messageId = 'message' in data ? data.message.id : data.messageId
+    this.messageId = 'message' in data ? data.message.id : (data.messageId ?? '')
     const { id, name } = 'message' in data ? data.message.author : data.user
     this.author = { id, name, isBot: () => options.knownBots.isBot(this.channelId, id) }
   }
@@ -234,7 +243,10 @@ export class CommandContext extends MessageContext<'message.created'> {
   }
 }
 
-/** What the handler of a button or a select gets. The `author` is who pressed, and the message is the bot’s own. */
+/**
+ * What the handler of a button or a select gets. The `author` is who pressed, and the message is the bot’s own. In a notice
+ * `messageId` is empty.
+ */
 export class PressContext extends MessageContext<'component.pressed'> {
   /** The id of the button or select, as the bot chose it. */
   readonly componentId: string
@@ -242,21 +254,30 @@ export class PressContext extends MessageContext<'component.pressed'> {
   readonly value: string | undefined
   /** The same every time that this press is delivered. */
   readonly pressId: string
+  /** The notice with the button or select; undefined if it is in a message. */
+  readonly noticeId: string | undefined
 
   constructor(options: ContextOptions<'component.pressed'>) {
     super(options)
-    const { componentId, value, pressId } = options.event.data
+    const { componentId, value, pressId, noticeId } = options.event.data
     this.componentId = componentId
     this.value = value
     this.pressId = pressId
+    this.noticeId = noticeId
+  }
+
+  /** Replies to the message, once. Nobody else sees a notice, so there the message is no reply. */
+  override reply(text: string, options?: MessageOptions): Promise<Message> {
+    return this.noticeId === undefined ? super.reply(text, options) : this.say(text, options)
   }
 
   /**
    * Edits the message with the button or select, within 30 minutes of sending it. Its cards, buttons and selects stay, unless
-   * others are given; an empty list removes them.
+   * others are given; an empty list removes them. A notice is replaced, with only what is given.
    */
-  update(text: string, options?: MessageOptions): Promise<EditedMessage> {
-    return this.edit(this.messageId, text, options)
+  update(text: string, options?: MessageOptions): Promise<EditedMessage | ShownNotice> {
+    if (this.noticeId === undefined) return this.edit(this.messageId, text, options)
+    return this.replaceNotice(this.noticeId, this.roomId, this.author.id, text, options)
   }
 }
 

@@ -92,6 +92,28 @@ describe('a handler of a button', () => {
     await eventually(newest).toMatchObject({ text: 'Are you sure?', replyToId: id, components })
   })
 
+  test('in a notice replaces it, or answers in the room', async () => {
+    const { bot, ada, open, room, ask, press, newest } = await pressFixture()
+    const components = [{ type: 'button', id: 'sure', label: 'Yes', style: 'danger' } as const]
+    bot.button('reject', (ctx) => ctx.notice('Are you sure?', { components }))
+    bot.button('sure', async (ctx) => {
+      await ctx.update('Rejected')
+      await ctx.reply(`${ctx.author.name} rejected it`)
+    })
+    await bot.start()
+    await press((await ask()).id, 'reject')
+    const { notice } = (await open.next(noticeShown)).data
+    expect(notice).toMatchObject({ text: 'Are you sure?', components })
+    const { id: noticeId, author, proof } = notice
+    const shown = { channelId: room.channelId, botId: author.id, components, proof }
+    expectOk(await ada.post(`/rooms/${room.id}/notices/${noticeId}/presses`, { ...shown, componentId: 'sure' }))
+    const { notice: replaced } = (await open.next(noticeShown)).data
+    expect(replaced).toMatchObject({ id: noticeId, text: 'Rejected' })
+    expect(replaced).not.toHaveProperty('components')
+    await eventually(newest).toMatchObject({ text: `${ada.name} rejected it` })
+    expect(await newest()).not.toHaveProperty('replyToId')
+  })
+
   test('is refused after the start if the bot hasn’t asked for presses', async () => {
     const { bot } = await pressFixture()
     await bot.start()

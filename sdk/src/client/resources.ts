@@ -661,6 +661,8 @@ export interface ShowNoticeInput {
   text: string
   /** Shown below the text. At most 5, with 6,000 characters in all, not counting addresses */
   cards?: Card[]
+  /** Buttons and selects below the text and the cards */
+  components?: Component[]
   /** Chosen by the bot: a notice of the bot with the same id is replaced, so that a repeated request shows it once. Absent: a new one */
   noticeId?: string
 }
@@ -933,11 +935,13 @@ export interface EventData {
     totalCount: number
     user: Author
   }
-  /** Someone pressed a button or chose an option of a message of the application */
+  /** Someone pressed a button or chose an option of a message or notice of the application */
   'component.pressed': {
     roomId: string
-    /** A message of a bot */
-    messageId: string
+    /** The message. Absent: it was in a notice */
+    messageId?: string
+    /** The notice. Absent: it was in a message */
+    noticeId?: string
     /** Chosen by the bot, and unique in the message */
     componentId: string
     /** The chosen option of a select */

@@ -24,7 +24,7 @@ const WHERE: Component = {
 }
 const gone = {
   reason: 'no_such_component',
-  message: 'The message has no such button or option anymore, or its bot has left.',
+  message: 'There is no such button or option anymore, or its bot has left.',
 } as const
 
 interface Place {

@@ -21,16 +21,35 @@ export async function pressComponent(
     .where('room_id', '=', roomId)
     .where('deleted_at', 'is', null)
     .executeTakeFirst()
-  const components = (message?.components ?? []) as unknown as Component[]
+  if (!message) throw noSuchComponent()
+  const components = (message.components ?? []) as unknown as Component[]
+  return emitPress(tx, room, { components, componentId, value, botId: message.authorId, of: { messageId: message.id } })
+}
+
+interface Pressed {
+  /** Those from which the person chose. */
+  readonly components: readonly Component[]
+  readonly componentId: string
+  readonly value: string | undefined
+  readonly botId: string
+  readonly of: { readonly messageId: string } | { readonly noticeId: string }
+}
+
+/** Tells a bot of a press, if there is such a component. */
+export async function emitPress(
+  tx: Tx,
+  room: RoomPlace,
+  { components, componentId, value, botId, of }: Pressed,
+): Promise<{ id: string }> {
   const component = components.find(({ id }) => id === componentId)
-  if (!message || !component || !isChoice(component, value)) throw gone()
+  if (!component || !isChoice(component, value)) throw noSuchComponent()
   // Removed from the channel or the room, it would learn of a press that nobody can answer.
-  if (!(await readsRoom(tx, message.authorId, room))) throw gone()
+  if (!(await readsRoom(tx, botId, room))) throw noSuchComponent()
 
   const pressId = newId()
   const chosen = value === undefined ? {} : { value }
-  const data = { roomId, messageId: message.id, componentId, ...chosen, pressId, user: authorOf(tx.actor) }
-  tx.emit(componentPressed, room, data, { onlyFor: message.authorId })
+  const data = { roomId: room.roomId, ...of, componentId, ...chosen, pressId, user: authorOf(tx.actor) }
+  tx.emit(componentPressed, room, data, { onlyFor: botId })
   return { id: pressId }
 }
 
@@ -38,6 +57,6 @@ function isChoice({ type, options = [] }: Component, value: string | undefined):
   return type === 'button' ? value === undefined : options.some((option) => option.value === value)
 }
 
-function gone(): Error {
-  return cannot('The message has no such button or option anymore, or its bot has left.', 'no_such_component')
+export function noSuchComponent(): Error {
+  return cannot('There is no such button or option anymore, or its bot has left.', 'no_such_component')
 }

@@ -1,10 +1,12 @@
-import { noticeShown, type Card, type Output } from '@portico/contract'
+import { noticeShown, type Card, type Component, type Notice, type Output } from '@portico/contract'
 import type * as api from '@portico/contract'
 import { describe, expect, test } from 'vitest'
 import type { Bot } from '../../test/bot.ts'
 import { channelFixture, expectOk } from '../../test/channel-fixture.ts'
 import { expectRefusal } from '../../test/expect-refusal.ts'
 import { OpenPortal } from '../../test/open-portal.ts'
+import type { Person } from '../../test/person.ts'
+import { Stream } from '../../test/stream.ts'
 import { newId } from '../operations/ids.ts'
 
 interface Place {
@@ -102,5 +104,74 @@ describe('showNotice', () => {
       expectOk(await show(bots[0], room, owner.id))
     }
     expect((await show(bots[0], room, owner.id)).status).toBe(429)
+  })
+})
+
+const COMPONENTS: Component[] = [
+  { type: 'button', id: 'restart', label: 'Restart `api`' },
+  { type: 'select', id: 'which', label: 'Service', options: [{ value: 'api', label: 'api' }] },
+]
+
+/** Presses in a notice that its reader's portal got. */
+function press(person: Person, { id, channelId }: Place, { id: noticeId, author, ...shown }: Notice, chosen: object) {
+  const { components, proof } = shown
+  const path = `/rooms/${id}/notices/${noticeId}/presses`
+  return person.post<{ id: string }>(path, { channelId, botId: author.id, components, proof, ...chosen })
+}
+
+describe('pressInNotice', () => {
+  test('sends an event to the application that showed the notice', async () => {
+    const { server, people, bots, room } = await channelFixture({ people: 1, bots: 1 })
+    const [ada] = people
+    const [bot] = bots
+    const token = async () => expectOk(await bot.get<{ token: string }>('/events/token?kinds=component.pressed')).token
+    const stream = await Stream.with(server, token)
+    const open = await OpenPortal.of(server, ada)
+    const { id } = expectOk(await show(bot, room, ada.id, { components: COMPONENTS }))
+    const { notice } = (await open.next(noticeShown)).data
+    expect(notice).toMatchObject({ id, components: COMPONENTS })
+    const { id: pressId } = expectOk(await press(ada, room, notice, { componentId: 'restart' }))
+    expectOk(await press(ada, room, notice, { componentId: 'which', value: 'api' }))
+    const user = { id: ada.id, name: ada.name }
+    const events = await stream.first(2)
+    expect(events).toMatchObject([
+      {
+        event: 'component.pressed',
+        data: { roomId: room.id, noticeId: id, componentId: 'restart', pressId, user },
+      },
+      { event: 'component.pressed', data: { noticeId: id, componentId: 'which', value: 'api', user } },
+    ])
+    expect(events[0]?.data).not.toHaveProperty('messageId')
+  })
+
+  test('refuses what the bot has not shown to this person in this room', async () => {
+    const { server, owner, people, bots, room, at, newRoom } = await channelFixture({ people: 2, bots: 2 })
+    const [ada, ben] = people
+    const [bot, other] = bots
+    const open = await OpenPortal.of(server, ada)
+    const noticeOf = async (components: Component[]) => {
+      expectOk(await show(bot, room, ada.id, { components }))
+      return (await open.next(noticeShown)).data.notice
+    }
+    const notice = await noticeOf(COMPONENTS)
+    const foreign = await noticeOf([{ type: 'button', id: 'delete', label: 'Delete everything' }])
+    const gone = { reason: 'no_such_component' } as const
+    const refused = async (person: Person, place: Place, changed: Partial<Notice>, chosen: object) => {
+      expectRefusal(await press(person, place, { ...notice, ...changed }, chosen), 'unprocessable', gone)
+    }
+    const chosen = { componentId: 'restart' }
+    await refused(ada, room, {}, { componentId: 'delete' })
+    await refused(ada, room, {}, { componentId: 'which', value: 'web' })
+    await refused(ada, room, { components: foreign.components ?? [] }, { componentId: 'delete' })
+    await refused(ada, room, { id: foreign.id }, chosen)
+    await refused(ada, room, { author: { ...notice.author, id: other.id } }, chosen)
+    await refused(ben, room, {}, chosen)
+    const elsewhere = await newRoom('text')
+    await refused(ada, { id: elsewhere.id, channelId: room.channelId }, {}, chosen)
+    expect((await press(ada, room, { ...notice, proof: 'none' }, chosen)).status).toBe(400)
+
+    expectOk(await press(ada, room, notice, chosen))
+    expectOk(await owner.delete(`${at}/applications/${bot.application.id}`))
+    await refused(ada, room, {}, chosen)
   })
 })

@@ -4,6 +4,7 @@ import { publishToPerson } from '../events/ephemeral.ts'
 import { loadMember } from '../members/load-member.ts'
 import { mentionedIn, mentionedInCards, namesIn } from '../messages/mentions.ts'
 import { speakerOf } from '../messages/send-message.ts'
+import { authorOf } from '../operations/actor.ts'
 import type { RoomPlace } from '../operations/authorize.ts'
 import { newId } from '../operations/ids.ts'
 import { cannot, Refusal } from '../operations/refusal.ts'
@@ -11,13 +12,14 @@ import type { Services } from '../operations/services.ts'
 import type { Tx } from '../operations/transaction.ts'
 import { RedisUnavailable } from '../redis/redis.ts'
 import { readsRoom } from '../rooms/reads-room.ts'
+import { componentProof } from './component-proof.ts'
 
 /** Writes nothing: those portals get the notice that are open now. */
 export async function showNotice(
   tx: Tx,
-  { userId, text, cards = [], noticeId }: Input<typeof api.showNotice>,
+  { userId, text, cards = [], components = [], noticeId }: Input<typeof api.showNotice>,
   room: RoomPlace,
-  { bus }: Pick<Services, 'bus'>,
+  { bus, secret }: Pick<Services, 'bus' | 'secret'>,
 ): Promise<Output<typeof api.showNotice>> {
   const { channelId, roomId } = room
   const [member, canRead, names] = await Promise.all([
@@ -30,14 +32,17 @@ export async function showNotice(
     throw cannot(message, reason)
   }
   await tx.charge()
+  const id = noticeId?.toLowerCase() ?? newId()
+  const shown = { noticeId: id, roomId, botId: authorOf(tx.actor).id, userId: member.id, components }
   const notice = {
-    id: noticeId?.toLowerCase() ?? newId(),
+    id,
     text,
     createdAt: new Date().toISOString(),
     author: speakerOf(tx, room),
     mentions: mentionedIn(text, names),
     ...(cards.length > 0 && { cards }),
     ...mentionedInCards(cards, names),
+    ...(components.length > 0 && { components, proof: componentProof(secret, shown) }),
   }
   try {
     await publishToPerson(bus, member.id, noticeShown, channelId, { roomId, notice })

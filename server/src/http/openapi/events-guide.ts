@@ -66,7 +66,7 @@ ${rowsOf(BOT_EVENT_KINDS.filter(({ optIn }) => optIn))}
   \`member.left\` like any other bot.
 - \`application.installed\` and \`application.removed\` are about the application itself, and only it receives them. \`application.removed\` is sent
   although the access to the channel has ended; requests about that channel are already answered with 403. It is the last event from there.
-- \`component.pressed\` is received by the application that wrote the message, and by no other.
+- \`component.pressed\` is received by the application that wrote the message or showed the notice, and by no other.
 - A kind that doesn't exist is answered with 400. The response names the kinds in \`kinds\`; a portal of an earlier version, which doesn't, sends
   what it always sent.
 

@@ -40,7 +40,8 @@ describe('a sample in TypeScript', () => {
     const pattern = route.path.replaceAll(/\{\w+\}/g, '[^/]+')
     expect(new URL(request?.url ?? '').pathname).toMatch(new RegExp(`^/api/v1${pattern}$`))
     const example = route.operation.requestBody?.content['application/json']?.example
-    if (example !== undefined && route.method !== 'DELETE') expect(request?.body).toEqual(example)
+    // The SDK adds ids by which it repeats a request.
+    if (example !== undefined && route.method !== 'DELETE') expect(request?.body).toMatchObject(example as object)
   })
 })
 
