@@ -4,7 +4,8 @@ import { StartError } from '../db/start-error.ts'
 import type { Log } from '../telemetry/log.ts'
 import { ANSWER_WITHIN, ContentError, type ByteRange, type FileContent, type FileStore } from './file-store.ts'
 
-const TOO_LATE = `no answer within ${ANSWER_WITHIN} ms`
+/** In milliseconds: a disk that sleeps takes ten seconds to turn. */
+const START_WITHIN = 30_000
 /** In milliseconds. */
 const CHECK_INTERVAL = 5000
 /** Written at every start and read by every check. */
@@ -39,8 +40,8 @@ export class Files {
   static async open(store: FileStore, log: Log): Promise<Files> {
     const files = new Files(store, log)
     try {
-      await inTime(store.put(PROBE.name, Buffer.from(PROBE.content), PROBE.content.length))
-      await inTime(files.#readProbe())
+      await inTime(store.put(PROBE.name, Buffer.from(PROBE.content), PROBE.content.length), START_WITHIN)
+      await inTime(files.#readProbe(), START_WITHIN)
     } catch (error) {
       throw unusable(store, error)
     }
@@ -70,14 +71,14 @@ export class Files {
     return this.#request('put', () => {
       const stored = this.#store.put(name, content, length)
       // A stream takes as long as its sender needs.
-      return Buffer.isBuffer(content) ? inTime(stored) : stored
+      return Buffer.isBuffer(content) ? inTime(stored, ANSWER_WITHIN) : stored
     })
   }
 
   get(name: string, range?: ByteRange): Promise<FileContent | undefined> {
     return this.#request('get', () => {
       const opening = this.#store.get(name, range)
-      return inTime(opening, (late) => late?.body.destroy())
+      return inTime(opening, ANSWER_WITHIN, (late) => late?.body.destroy())
     })
   }
 
@@ -106,7 +107,7 @@ export class Files {
   #check(): void {
     if (this.#isChecking) return
     this.#isChecking = true
-    const late = setTimeout(() => this.#note(false, new Error(TOO_LATE)), ANSWER_WITHIN).unref()
+    const late = setTimeout(() => this.#note(false, tooLate(ANSWER_WITHIN)), ANSWER_WITHIN).unref()
     this.#readProbe()
       .then(
         () => this.#note(true),
@@ -141,15 +142,19 @@ export function unusable({ place }: FileStore, error: unknown): StartError {
   )
 }
 
-async function inTime<T>(work: Promise<T>, discard: (late: T) => void = () => {}): Promise<T> {
+async function inTime<T>(work: Promise<T>, within: number, discard: (late: T) => void = () => {}): Promise<T> {
   const late = Promise.withResolvers<never>()
   const timer = setTimeout(() => {
-    late.reject(new Error(TOO_LATE))
+    late.reject(tooLate(within))
     work.then(discard, () => undefined)
-  }, ANSWER_WITHIN)
+  }, within)
   try {
     return await Promise.race([work, late.promise])
   } finally {
     clearTimeout(timer)
   }
+}
+
+function tooLate(within: number): Error {
+  return new Error(`no answer within ${within} ms`)
 }
