@@ -33,7 +33,17 @@ export {
   type ErrorBody,
 } from './client/errors.ts'
 export type { BotEvent, EventName, MessageEventName } from './events/event.ts'
-export { filePositions, memoryPositions, type Position, type PositionStore } from './events/positions.ts'
+export type { EventOrder } from './events/event-order.ts'
+export {
+  filePositions,
+  memoryPositions,
+  type Position,
+  type PositionStore,
+  type SessionStore,
+  type StateChange,
+} from './events/positions.ts'
+export { sqlitePositions } from './events/sqlite-positions.ts'
+export type { SessionOptions, WithSession } from './bot/sessions.ts'
 export type { WebSocketConstructor, WebSocketLike } from './events/web-socket.ts'
 export type {
   ButtonHandler,

@@ -22,7 +22,7 @@ const COMPILERS = [
   join(root, 'node_modules/@typescript/native/bin/tsc'),
   join(runtimes, 'typescript-5.4/node_modules/typescript/bin/tsc'),
 ].filter((path) => existsSync(path))
-const MOST_BYTES = 25_000
+const MOST_BYTES = 30_000
 
 describe('the packed package', () => {
   test('passes publint', async () => {
@@ -125,7 +125,7 @@ import * as fs from 'node:fs/promises'
 
 declare global {
   const url: string, key: string, channelId: string, roomId: string, messageId: string, operatorId: string
-  const Bot: typeof sdk.Bot, CommandContext: typeof sdk.CommandContext, MissingRightError: typeof sdk.MissingRightError
+  const Bot: typeof sdk.Bot, sqlitePositions: typeof sdk.sqlitePositions, CommandContext: typeof sdk.CommandContext, MissingRightError: typeof sdk.MissingRightError
   const bot: sdk.Bot, client: sdk.Client, ctx: sdk.CommandContext
   const readFile: typeof fs.readFile
 }
@@ -149,6 +149,14 @@ bot.command('/deploy', { description: 'Deploy a service', usage: '<service>' }, 
   await ctx.pin({ reason: message.id })
 })
 bot.on('reaction.added', (event, ctx) => (event.data.totalCount > 2 ? ctx.react(event.data.emoji) : undefined))
+const counting = new Bot({ url: '', key: '', order: 'author', session: { initial: () => ({ count: 0 }) } })
+counting.use((ctx, next) => (ctx.session.count > 9 ? undefined : next()))
+counting.command('/count', { description: 'Counts' }, (ctx) => ctx.reply(String((ctx.session.count += 1))))
+counting.button('count', (ctx) => ctx.session.count.toFixed())
+// @ts-expect-error: the session has no such property
+counting.hears('hi', (ctx) => ctx.session.counter)
+// @ts-expect-error: there is no such order
+export const other = new Bot({ url: '', key: '', order: 'channel' })
 bot.use(async (ctx, next) => (ctx instanceof MessageContext && (await ctx.author.isBot()) ? undefined : next()))
 bot.hears(/(\\d+)/, (ctx) => ctx.say(ctx.match.input + ctx.data.message.id))
 bot.hears('hi', { bots: true }, (ctx) => ctx.reply(ctx.author.name))

@@ -1,8 +1,9 @@
 /**
  * The same bot on every platform, with the packed package: `<runtime> smoke.mjs <url> <key> <channelId> <roomId>`. It sends a
- * message, waits for a command, replies to it and verifies a delivery of a webhook.
+ * message, waits for a command, replies to it, verifies a delivery of a webhook, and keeps a session in SQLite.
  */
-import { Bot, MissingScopeError, PorticoError } from '@portico/sdk'
+import process from 'node:process'
+import { Bot, MissingScopeError, PorticoError, sqlitePositions } from '@portico/sdk'
 
 const [url, key, channelId, roomId] = (globalThis.Deno?.args ?? process.argv.slice(2)).slice(-4)
 const bot = new Bot({ url, key })
@@ -34,4 +35,27 @@ const statuses = [(await deliver(body)).status, (await deliver(`${body} `)).stat
 if (statuses.join() !== '204,401') throw new Error(`the webhook answered ${statuses.join()}`)
 if (!(Object.create(MissingScopeError.prototype) instanceof PorticoError))
   throw new Error('errors have no common class')
+
+const store = sqlitePositions(':memory:')
+const save = (offset, sessions) =>
+  store.saveState({
+    position: { epoch: 'log', offset },
+    finished: [[9, 12]],
+    sessions: new Map(Object.entries(sessions)),
+  })
+const kept = async () => {
+  await save(6, { kept: '{"count":1}', forgotten: '{}' })
+  await save(7, { forgotten: undefined })
+  return [
+    await store.load(),
+    await store.loadFinished(),
+    await store.loadSession('kept'),
+    await store.loadSession('forgotten'),
+  ]
+}
+const found = await kept().then(JSON.stringify, String)
+const expected = process.versions.node.startsWith('20.')
+  ? 'PorticoError: sqlitePositions needs Node 22.13 or newer, Deno 2.2 or newer, or Bun: there is no SQLite here.'
+  : '[{"epoch":"log","offset":7},[[9,12]],"{\\"count\\":1}",null]'
+if (found !== expected) throw new Error(`SQLite has ${found}`)
 console.log('smoke test passed')

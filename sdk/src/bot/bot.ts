@@ -7,7 +7,8 @@ import type { BotEvent, EventName } from '../events/event.ts'
 import { EVENT_NAMES, OPT_IN_EVENTS } from '../events/event-names.ts'
 import { EventStream } from '../events/event-stream.ts'
 import { PositionTracker } from '../events/position-tracker.ts'
-import { memoryPositions, type Position, type PositionStore } from '../events/positions.ts'
+import type { EventOrder } from '../events/event-order.ts'
+import { memoryPositions, type Position, type PositionStore, type SessionStore } from '../events/positions.ts'
 import type { WebSocketConstructor } from '../events/web-socket.ts'
 import { ConnectionState } from './connection-state.ts'
 import {
@@ -21,12 +22,14 @@ import {
 } from './handlers.ts'
 import type { Middleware } from './middleware.ts'
 import { Retrier, type Retry, type RetryOptions } from './retry.ts'
+import { Sessions, type SessionChange, type SessionOptions, type WithSession } from './sessions.ts'
+import type { Context } from './context.ts'
 import type { Profile, Scope } from '../client/resources.ts'
 import { Voice } from '../voice/voice.ts'
 import { webhookHandler, type WebhookHandler, type WebhookOptions } from '../webhook/webhook.ts'
 
 /** How to run a bot. */
-export interface BotOptions extends Omit<ClientOptions, 'userToken'> {
+export interface BotOptions<Session = unknown> extends Omit<ClientOptions, 'userToken'> {
   /**
    * Where the bot remembers which events it has handled. By default in memory, so that a restarted bot begins with new events;
    * with `filePositions` it continues where it was.
@@ -44,6 +47,18 @@ export interface BotOptions extends Omit<ClientOptions, 'userToken'> {
    * the stream and `commands` for the commands are checked in any case.
    */
   readonly scopes?: readonly Scope[] | undefined
+  /**
+   * What the bot remembers between events, as `ctx.session`: of each person in each room, unless `key` says otherwise. It is kept in
+   * `positions`, and saved together with the position, so that a crash neither loses a change nor makes it twice.
+   */
+  readonly session?: SessionOptions<Session> | undefined
+  /**
+   * Which events are handled one after another, in the order in which they happened: those of a `room` (the default), those of an
+   * `author`, who wrote, reacted or pressed, or `none`. All others are handled at the same time.
+   */
+  readonly order?: EventOrder | undefined
+  /** How many handlers run at the same time. By default 100. A handler that waits to be run again doesn't count. */
+  readonly concurrency?: number | undefined
 }
 
 /** What happens to the bot itself. */
@@ -76,6 +91,7 @@ interface Signals {
   kill(pid: number, signal: string): unknown
 }
 
+const CONCURRENCY = 100
 const STOP_SIGNALS = ['SIGINT', 'SIGTERM']
 /** In milliseconds: what a program may still do when a signal has stopped its bot. */
 const ENDS_WITHIN = 5000
@@ -86,7 +102,7 @@ export type ErrorHandler = (error: unknown, event?: BotEvent) => void
 /**
  * A bot: handlers for commands and events, and the connection that they arrive on.
  *
- * Every event is handled at least once, in order per room. A handler that fails with a temporary error is run again with the
+ * Every event is handled at least once, in order per room unless `order` says otherwise. A handler that fails with a temporary error is run again with the
  * same event. Anything else that it throws goes to `onError`, and the bot continues.
  *
  * @example
@@ -94,7 +110,7 @@ export type ErrorHandler = (error: unknown, event?: BotEvent) => void
  * bot.command('/hello', { description: 'Says hello' }, (ctx) => ctx.reply(`Hello, **${ctx.author.name}**!`))
  * await bot.run()
  */
-export class Bot {
+export class Bot<Session = unknown> {
   /** The API of the portal. */
   readonly client: Client
   readonly voice: Voice
@@ -105,7 +121,6 @@ export class Bot {
   readonly closed: Promise<unknown>
   readonly #handlers: Handlers
   readonly #positions: PositionTracker
-  readonly #store: PositionStore
   readonly #webSocket: WebSocketConstructor | undefined
   readonly #lifecycle: { readonly [Name in keyof BotLifecycle]: ((value: BotLifecycle[Name]) => unknown)[] } = {
     started: [],
@@ -129,7 +144,17 @@ export class Bot {
   #isStarted = false
   #hasWebhook = false
 
-  constructor({ positions = memoryPositions(), webSocket, retry, scopes = [], ...options }: BotOptions) {
+  constructor({
+    positions = memoryPositions(),
+    webSocket,
+    retry,
+    scopes = [],
+    session,
+    order = 'room',
+    concurrency = CONCURRENCY,
+    ...options
+  }: BotOptions<Session>) {
+    if (!(concurrency >= 1)) throw new TypeError('concurrency must be at least 1')
     this.client = new Client(options)
     this.#probe = new Client({ ...options, retries: 0 })
     this.#scopes = scopes
@@ -141,9 +166,10 @@ export class Bot {
       onRetry: (again) => this.#emit('retry', again),
       onError: (error, event) => this.#report(error, event),
     })
-    this.#handlers = new Handlers(this.client, retrier)
-    this.#positions = new PositionTracker(positions, (error) => this.#report(error))
-    this.#store = positions
+    const onError = (error: unknown, event?: BotEvent): void => this.#report(error, event)
+    this.#positions = new PositionTracker(positions, { sessions: session && sessionStore(positions), onError })
+    const sessions = session && new Sessions(session, this.#positions)
+    this.#handlers = new Handlers({ client: this.client, retrier, sessions, order, concurrency, onError })
     this.#webSocket = webSocket
     this.closed = new Promise((resolve) => (this.#close = resolve))
     this.voice = new Voice(this.client, () => this.profile.channels)
@@ -156,8 +182,8 @@ export class Bot {
   }
 
   /** Handles a command that people write, and declares it: it is suggested when they type `/`. */
-  command(name: string, description: CommandDescription, handle: CommandHandler): this {
-    this.#handlers.command(name, description, handle)
+  command(name: string, description: CommandDescription, handle: CommandHandler<Session>): this {
+    this.#handlers.command(name, description, handle as CommandHandler)
     return this
   }
 
@@ -173,8 +199,8 @@ export class Bot {
    *   console.log(ctx.event.event, performance.now() - start)
    * })
    */
-  use(middleware: Middleware): this {
-    this.#handlers.use(middleware)
+  use(middleware: Middleware<Context & WithSession<Session>>): this {
+    this.#handlers.use(middleware as Middleware)
     return this
   }
 
@@ -186,11 +212,11 @@ export class Bot {
    * @example
    * bot.hears(/\bticket (\d+)\b/i, (ctx) => ctx.reply(`https://tickets.example/${ctx.match[1]}`))
    */
-  hears(text: string | RegExp, handle: HearsHandler): this
-  hears(text: string | RegExp, options: HearsOptions, handle: HearsHandler): this
-  hears(text: string | RegExp, options: HearsOptions | HearsHandler, handle?: HearsHandler): this {
-    if (typeof options === 'function') this.#handlers.hears(text, {}, options)
-    else if (handle) this.#handlers.hears(text, options, handle)
+  hears(text: string | RegExp, handle: HearsHandler<Session>): this
+  hears(text: string | RegExp, options: HearsOptions, handle: HearsHandler<Session>): this
+  hears(text: string | RegExp, options: HearsOptions | HearsHandler<Session>, handle?: HearsHandler<Session>): this {
+    if (typeof options === 'function') this.#handlers.hears(text, {}, options as HearsHandler)
+    else if (handle) this.#handlers.hears(text, options, handle as HearsHandler)
     return this
   }
 
@@ -203,21 +229,21 @@ export class Bot {
    *   await ctx.notice(`You have approved ${ctx.match[1]}`)
    * })
    */
-  button(id: string | RegExp, handle: ButtonHandler): this {
+  button(id: string | RegExp, handle: ButtonHandler<Session>): this {
     this.#checkAsked('component.pressed')
-    this.#handlers.press('button', id, handle)
+    this.#handlers.press('button', id, handle as ButtonHandler)
     return this
   }
 
   /** Handles the choice of an option, `ctx.value`, in a select of the bot's messages: all with this id, or with an id that matches. */
-  select(id: string | RegExp, handle: SelectHandler): this {
+  select(id: string | RegExp, handle: SelectHandler<Session>): this {
     this.#checkAsked('component.pressed')
-    this.#handlers.press('select', id, handle)
+    this.#handlers.press('select', id, handle as SelectHandler)
     return this
   }
 
   /** Handles an event, or what happens to the bot's connection. */
-  on<Name extends EventName>(name: Name, handle: EventHandler<Name>): this
+  on<Name extends EventName>(name: Name, handle: EventHandler<Name, Session>): this
   on<Name extends keyof BotLifecycle>(name: Name, handle: (value: BotLifecycle[Name]) => unknown): this
   on(name: EventName | keyof BotLifecycle, handle: never): this {
     if (Object.hasOwn(this.#lifecycle, name)) this.#lifecycle[name as keyof BotLifecycle].push(handle)
@@ -384,7 +410,7 @@ export class Bot {
   }
 
   async #connect(signal: AbortSignal): Promise<void> {
-    const since = await this.#store.load()
+    const since = await this.#positions.load()
     let isConnected = false
     await new Promise<void>((resolve, reject) => {
       const stream = new EventStream(
@@ -401,8 +427,7 @@ export class Bot {
             resolve()
           },
           onEvent: (event, { epoch, offset }) => {
-            this.#positions.receive(offset)
-            this.#handle(event, () => this.#positions.finish(epoch, offset))
+            if (this.#positions.receive(offset)) this.#handle(event, () => this.#positions.finish(epoch, offset))
           },
           onDisconnected: (reason) => {
             this.#connection.lost()
@@ -427,10 +452,12 @@ export class Bot {
   }
 
   #handle(event: BotEvent, finished?: () => void): void {
-    const work = this.#handlers.handle(event).then((isFinished) => {
-      this.#underWay.delete(work)
-      if (isFinished) finished?.()
-    })
+    const finish = (change?: SessionChange): void => {
+      // In one turn, so that both are saved at once.
+      if (change) this.#positions.change(change.key, change.session)
+      finished?.()
+    }
+    const work = this.#handlers.handle(event, finish).then(() => void this.#underWay.delete(work))
     this.#underWay.add(work)
   }
 
@@ -455,6 +482,11 @@ export class Bot {
       console.error(thrown)
     }
   }
+}
+
+function sessionStore(positions: PositionStore): SessionStore {
+  if ('saveState' in positions) return positions as SessionStore
+  throw new TypeError('These positions can’t keep sessions: use filePositions, sqlitePositions or memoryPositions')
 }
 
 /** Whether the portal may be there later. A wrong scheme and a certificate that isn't trusted are someone's mistake. */

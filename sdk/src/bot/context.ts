@@ -1,9 +1,11 @@
 import type { CallOptions } from '../client/call-options.ts'
 import type { Client } from '../client/client.ts'
+import { PorticoError } from '../client/errors.ts'
 import type { BotEvent, EventName, MessageEventName } from '../events/event.ts'
 import { idempotencyKey, uuidOf } from './idempotency-key.ts'
 import type { KnownBots } from './known-bots.ts'
 import { RetryLaterError } from './retry.ts'
+import type { SessionDraft } from './sessions.ts'
 import type {
   Author,
   Card,
@@ -39,6 +41,8 @@ export interface ContextOptions<Name extends EventName> {
   readonly event: BotEvent<Name>
   /** Names the handler that it is for, among those of the bot. */
   readonly handler: string
+  /** If the bot has sessions, and the event has one. */
+  readonly session?: SessionDraft | undefined
 }
 
 /** What a handler gets besides the event. */
@@ -47,21 +51,39 @@ export class Context<Name extends EventName = EventName> {
   readonly event: BotEvent<Name>
   readonly channelId: string
   readonly #handler: string
+  readonly #session: SessionDraft | undefined
   /** How many messages the handler has sent, by room. */
   readonly #sent = new Map<string, number>()
   /** How many notices the handler has shown. */
   #shown = 0
 
-  constructor({ client, event, handler }: ContextOptions<Name>) {
+  constructor({ client, event, handler, session }: ContextOptions<Name>) {
     this.client = client
     this.event = event
     this.channelId = event.channelId
     this.#handler = handler
+    this.#session = session
   }
 
   /** What the event says: see docs/events.md. */
   get data(): EventData[Name] {
     return this.event.data
+  }
+
+  /** What the bot remembers: see the option `session` of `Bot`. */
+  get session(): unknown {
+    return this.#draft.value
+  }
+
+  set session(session: unknown) {
+    this.#draft.value = session
+  }
+
+  get #draft(): SessionDraft {
+    if (this.#session) return this.#session
+    throw new PorticoError(
+      `There is no session for ${this.event.event}: the option session of the bot, or its key, gives it one.`,
+    )
   }
 
   /**

@@ -2,13 +2,16 @@ import type { Client } from '../client/client.ts'
 import type { CommandDescription } from '../commands/declare-commands.ts'
 import { parseCommand } from '../commands/parse-command.ts'
 import { stripFormatting } from '../commands/strip-formatting.ts'
-import { isAboutMessage, orderKey, type BotEvent, type EventName, type MessageEventName } from '../events/event.ts'
+import { isAboutMessage, type BotEvent, type EventName, type MessageEventName } from '../events/event.ts'
+import { orderKey, type EventOrder } from '../events/event-order.ts'
 import { OPT_IN_EVENTS } from '../events/event-names.ts'
 import { CommandContext, Context, MessageContext, PressContext, type ContextOptions } from './context.ts'
 import { RoomOrder } from '../client/room-order.ts'
+import { Slots } from '../client/slots.ts'
 import { KnownBots } from './known-bots.ts'
 import { runThrough, type Middleware } from './middleware.ts'
 import type { Retrier } from './retry.ts'
+import type { EventSession, SessionChange, SessionDraft, Sessions, WithSession } from './sessions.ts'
 
 /** The context that comes with an event. */
 export type ContextOf<Name extends EventName> = Name extends 'component.pressed'
@@ -18,19 +21,26 @@ export type ContextOf<Name extends EventName> = Name extends 'component.pressed'
     : Context<Name>
 
 /** Handles an event. */
-export type EventHandler<Name extends EventName> = (event: BotEvent<Name>, context: ContextOf<Name>) => unknown
+export type EventHandler<Name extends EventName, Session = unknown> = (
+  event: BotEvent<Name>,
+  context: ContextOf<Name> & WithSession<Session>,
+) => unknown
 
 /** Handles a command. */
-export type CommandHandler = (context: CommandContext) => unknown
+export type CommandHandler<Session = unknown> = (context: CommandContext & WithSession<Session>) => unknown
 
 /** Handles the press of a button. */
-export type ButtonHandler = (context: Matched<PressContext>) => unknown
+export type ButtonHandler<Session = unknown> = (context: Matched<PressContext> & WithSession<Session>) => unknown
 
 /** Handles the choice of an option in a select. */
-export type SelectHandler = (context: Matched<PressContext> & { readonly value: string }) => unknown
+export type SelectHandler<Session = unknown> = (
+  context: Matched<PressContext> & WithSession<Session> & { readonly value: string },
+) => unknown
 
 /** Handles a message that matches. */
-export type HearsHandler = (context: Matched<MessageContext<'message.created'>>) => unknown
+export type HearsHandler<Session = unknown> = (
+  context: Matched<MessageContext<'message.created'>> & WithSession<Session>,
+) => unknown
 
 /** Which messages `bot.hears` handles. */
 export interface HearsOptions {
@@ -48,7 +58,17 @@ interface Handler {
   /** Distinguishes it from the others of the bot, the same at every start. */
   readonly name: string
   readonly event: EventName
-  run(event: BotEvent): Promise<void>
+  run(event: BotEvent, session?: SessionDraft): Promise<void>
+}
+
+interface HandlersOptions {
+  readonly client: Client
+  readonly retrier: Retrier
+  readonly sessions: Sessions | undefined
+  readonly order: EventOrder
+  /** How many handlers run at the same time. */
+  readonly concurrency: number
+  readonly onError: (error: unknown, event: BotEvent) => void
 }
 
 interface RegisteredCommand extends CommandDescription {
@@ -58,23 +78,32 @@ interface RegisteredCommand extends CommandDescription {
 const COMMAND_NAME = /^\/[\p{L}\p{N}-]+$/u
 
 /**
- * The handlers of a bot. The events of a room are handled one after another, rooms in parallel. A handler that fails with a
- * temporary error is run again before the next event of the room; other errors are reported, and the next event is handled.
+ * The handlers of a bot. The events of a room are handled one after another, rooms in parallel, unless the bot wants another
+ * order. A handler that fails with a temporary error is run again before the next event of the room; other errors are reported,
+ * and the next event is handled.
  */
 export class Handlers {
   readonly #client: Client
   readonly #knownBots: KnownBots
   readonly #retrier: Retrier
+  readonly #sessions: Sessions | undefined
+  readonly #onError: (error: unknown, event: BotEvent) => void
+  readonly #eventOrder: EventOrder
   readonly #order = new RoomOrder()
-  /** The rooms in which an event was interrupted. */
+  readonly #slots: Slots
+  /** What has an order in which an event was interrupted, such as rooms. */
   readonly #interrupted = new Set<string>()
   readonly #handlers: Handler[] = []
   readonly #commands: RegisteredCommand[] = []
   readonly #middleware: Middleware[] = []
   #looksUpBots = false
 
-  constructor(client: Client, retrier: Retrier) {
+  constructor({ client, retrier, sessions, order, concurrency, onError }: HandlersOptions) {
     this.#client = client
+    this.#sessions = sessions
+    this.#onError = onError
+    this.#eventOrder = order
+    this.#slots = new Slots(concurrency)
     this.#knownBots = new KnownBots(client)
     this.#retrier = retrier
   }
@@ -158,30 +187,61 @@ export class Handlers {
     handle: (context: Each) => unknown,
   ): void {
     const [client, knownBots] = [this.#client, this.#knownBots]
-    const run = async (event: BotEvent): Promise<void> => {
+    const run = async (event: BotEvent, session?: SessionDraft): Promise<void> => {
       if (event.event !== name) return
-      const context = await contextOf({ client, knownBots, event: event as BotEvent<Name>, handler })
-      if (context) await runThrough<Each>(this.#middleware, context, handle)
+      const context = await contextOf({ client, knownBots, event: event as BotEvent<Name>, handler, session })
+      if (context) await this.#slots.run(() => runThrough<Each>(this.#middleware, context, handle))
     }
     this.#handlers.push({ name: handler, event: name, run })
   }
 
   /**
-   * Resolves when all handlers of the event have finished, with whether they have: false if the bot stopped before, and the
-   * event has to come again. Never rejects.
+   * Resolves when all handlers of the event have ended. `finish` is called when they have finished, with the session if they have
+   * changed it; not if the bot stopped before, and the event has to come again. Never rejects.
    */
-  handle(event: BotEvent): Promise<boolean> {
-    const key = orderKey(event)
+  handle(event: BotEvent, finish: (change?: SessionChange) => void): Promise<void> {
+    const key = orderKey(event, this.#eventOrder)
     return this.#order.run(key, async () => {
       // The events of a room come again from the one that was interrupted, in their order.
-      if (this.#interrupted.has(key)) return false
-      const outcomes = await Promise.all(
-        this.#handlers.map((handler) => this.#retrier.run(event, () => handler.run(event))),
-      )
-      const isFinished = !outcomes.includes('interrupted')
+      if (this.#interrupted.has(key)) return
+      const sessionKey = this.#sessionKeyOf(event)
+      const isFinished =
+        this.#sessions && sessionKey !== undefined
+          ? await this.#sessions.run(sessionKey, (session) => this.#runWith(session, event, finish))
+          : await this.#run(event, finish)
       if (!isFinished) this.#interrupted.add(key)
-      return isFinished
     })
+  }
+
+  #sessionKeyOf(event: BotEvent): string | undefined {
+    try {
+      return this.#sessions?.keyOf(event)
+    } catch (error) {
+      this.#onError(error, event)
+      return undefined
+    }
+  }
+
+  async #run(event: BotEvent, finish: () => void): Promise<boolean> {
+    const runs = this.#handlers.map((handler) => this.#retrier.run(event, () => handler.run(event)))
+    const isFinished = !(await Promise.all(runs)).includes('interrupted')
+    if (isFinished) finish()
+    return isFinished
+  }
+
+  /** One handler after another, each with the session as those before have left it. */
+  async #runWith(session: EventSession, event: BotEvent, finish: (change?: SessionChange) => void): Promise<boolean> {
+    for (const handler of this.#handlers) {
+      const outcome = await this.#retrier.run(event, async () => {
+        const draft = await session.draft()
+        await handler.run(event, draft)
+        session.keep(draft)
+      })
+      if (outcome === 'interrupted') return false
+    }
+    // Before the next event with this session begins.
+    finish(session.change)
+    return true
   }
 }
 

@@ -25,12 +25,3 @@ export type MessageEventName = Extract<EventName, `message.${string}` | `reactio
 export function isAboutMessage(event: BotEvent): event is BotEvent<MessageEventName> {
   return /^(message|reaction|component)\./.test(event.event)
 }
-
-/**
- * Events with the same key are handled one after another. Leaving a voice room doesn't say which one it was, so the voice
- * events of a channel have one order, and so has what happens to its members.
- */
-export function orderKey(event: BotEvent): string {
-  if (isAboutMessage(event)) return event.data.roomId
-  return event.event.startsWith('voice.') ? `voice ${event.channelId}` : event.channelId
-}
