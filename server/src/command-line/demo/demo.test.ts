@@ -170,6 +170,16 @@ describe('portico demo', PATIENT, () => {
     await eventually(() => repliesTo(today)).toEqual([expect.stringMatching(/^Almanac: Today is [^]*The moon is/)])
     const deploy = await say('/deploy tramline 1.4.1')
     await eventually(() => repliesTo(deploy)).toContain('Shipyard: **tramline 1.4.1** is on *staging*.')
+    const [deployed] = await newest(1)
+    const press = async (componentId: string): Promise<void> => {
+      const body = JSON.stringify({ channelId: ateliers?.id, componentId })
+      expect((await fetch(`${at}/${deployed?.id}/presses`, { method: 'POST', headers, body })).status).toBe(201)
+    }
+    expect(deployed?.components?.map(({ label }) => label)).toEqual(['Release to production', 'Roll back'])
+    await press(deployed?.components?.[0]?.id ?? '')
+    await eventually(async () => (await newest(1))[0]?.text).toBe(
+      '**tramline 1.4.1** was released to *production* by Boris Lem.',
+    )
     const status = await say('/status')
     await eventually(() => repliesTo(status)).toEqual([expect.stringContaining('| tramline | 1.4.1 | 1.4.0 |')])
 

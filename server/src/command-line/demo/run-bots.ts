@@ -25,8 +25,13 @@ export function runBots(demo: Demo, log: Log, { remarkEveryMs = REMARK_EVERY_MS 
   const stopping = new AbortController()
   const run: Run = { demo, log, remarkEveryMs, signal: stopping.signal }
   const bots = [
-    startBot(run, 'shipyard', shipyard()),
-    startBot(run, 'almanac', almanac, (bot) => void keepTalking(run, bot)),
+    startBot(run, 'shipyard', shipyard),
+    startBot(
+      run,
+      'almanac',
+      () => almanac,
+      (bot) => void keepTalking(run, bot),
+    ),
   ].filter((bot) => bot !== undefined)
   return async () => {
     stopping.abort()
@@ -37,14 +42,14 @@ export function runBots(demo: Demo, log: Log, { remarkEveryMs = REMARK_EVERY_MS 
 function startBot<Key extends BotKey>(
   { demo, log, signal }: Run,
   which: Key,
-  answers: Answers<Key>,
+  answersOf: (bot: Bot) => Answers<Key>,
   onStarted?: (bot: Bot) => void,
 ): Bot | undefined {
   const { name, commands }: DemoBot = BOTS[which]
   const application = demo.applications.find((each) => each.name === name)
   if (!application) return undefined
   const bot = new Bot({ url: demo.url, key: application.key })
-  const all: Readonly<Record<string, (ctx: CommandContext) => Promise<void>>> = answers
+  const all: Readonly<Record<string, (ctx: CommandContext) => Promise<void>>> = answersOf(bot)
   for (const { name: command, description, usage } of commands) {
     bot.command(command, { description, ...(usage !== null && { usage }) }, (ctx) => all[command]?.(ctx))
   }

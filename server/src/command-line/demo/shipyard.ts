@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { CommandContext } from '@portico/sdk'
+import type { Bot, Card, CommandContext, Component, PressContext } from '@portico/sdk'
 import type { Answers } from './run-bots.ts'
 
 const DEPLOY_MS = 2000
@@ -11,24 +11,40 @@ interface Builds {
 }
 
 /** Shipyard only pretends to deploy. It keeps the list of deployments in memory until the demo stops. */
-export function shipyard(): Answers<'shipyard'> {
+export function shipyard(bot: Bot): Answers<'shipyard'> {
   const services = new Map<string, Builds>([
     ['tramline', { staging: '1.4.0', before: '1.3.2' }],
     ['feed', { staging: '0.9.4', before: '0.9.3' }],
     ['hallway', { staging: '2.0.1', before: '2.0.0' }],
   ])
 
-  async function deploy(ctx: CommandContext, service: string, version: string): Promise<void> {
+  async function deploy(ctx: CommandContext | PressContext, service: string, version: string): Promise<void> {
     await ctx.reply(`Deploying **${service} ${version}** to *staging*.`)
     await sleep(DEPLOY_MS)
-    services.set(service, { staging: version, before: services.get(service)?.staging ?? version })
-    await ctx.reply(`**${service} ${version}** is on *staging*.`)
+    const before = services.get(service)?.staging ?? version
+    services.set(service, { staging: version, before })
+    const cards = [cardOf(service, version, before)]
+    await ctx.reply(`**${service} ${version}** is on *staging*.`, { cards, components: choicesOf(service, version) })
   }
+
+  bot.button(/^release:([^:]+):([^:]+)$/, async (ctx) => {
+    const [, service, version] = ctx.match
+    await ctx.update(`**${service} ${version}** was released to *production* by ${ctx.author.name}.`, {
+      components: [],
+    })
+  })
+  bot.button(/^rollback:([^:]+)$/, async (ctx) => {
+    const [, service = ''] = ctx.match
+    const builds = services.get(service)
+    if (!builds) return ctx.notice('I have forgotten that build: the demo was started again.')
+    await ctx.update(`${ctx.author.name} takes **${service}** back to ${builds.before}.`, { components: [] })
+    return deploy(ctx, service, builds.before)
+  })
 
   return {
     '/deploy': async (ctx) => {
       const [service, version = 'latest'] = ctx.args.map((argument) => argument.slice(0, MAX_LENGTH))
-      if (service === undefined) await ctx.reply('Which service? `/deploy tramline 1.4.1`')
+      if (service === undefined) await ctx.notice('Which service? `/deploy tramline 1.4.1`')
       else await deploy(ctx, service, version)
     },
     '/status': async (ctx) => {
@@ -40,7 +56,7 @@ export function shipyard(): Answers<'shipyard'> {
       const [service = ''] = ctx.args
       const builds = services.get(service)
       if (builds) await deploy(ctx, service, builds.before)
-      else await ctx.reply(`Which service? I know ${[...services.keys()].slice(-12).join(', ')}.`)
+      else await ctx.notice(`Which service? I know ${[...services.keys()].slice(-12).join(', ')}.`)
     },
     '/help': async (ctx) => {
       await ctx.reply(
@@ -54,4 +70,21 @@ export function shipyard(): Answers<'shipyard'> {
       )
     },
   }
+}
+
+function cardOf(service: string, version: string, before: string): Card {
+  const fields = [
+    { name: 'Staging', value: version },
+    { name: 'Before', value: before },
+  ]
+  return { title: `${service} ${version}`, color: '#2f9e44', fields, footer: 'Shipyard only pretends' }
+}
+
+/** Colons separate the parts of ids. */
+function choicesOf(service: string, version: string): Component[] {
+  const [name, build] = [service, version].map((part) => part.replaceAll(':', ' '))
+  return [
+    { type: 'button', id: `release:${name}:${build}`, label: 'Release to production', style: 'primary' },
+    { type: 'button', id: `rollback:${name}`, label: 'Roll back' },
+  ]
 }
