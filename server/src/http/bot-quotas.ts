@@ -93,7 +93,7 @@ export async function chargeWrite(
   }
 }
 
-/** In milliseconds: how long an answer at the deadline waits for its quota headers. */
+/** In milliseconds: how long after the deadline an answer waits for its quota headers. */
 const QUOTA_WITHIN = 300
 
 /** Asks for what the request has not learned: it was refused before it counted as a write, or its write was given back. */
@@ -107,7 +107,7 @@ function knownWritesLeft(
   const remaining = quotas.remaining(subject, limit)
   if (typeof remaining === 'number') return { limit, remaining }
   const left = remaining.then((known) => ({ limit, remaining: known }))
-  return deadline.isOver ? withTimeout(left, QUOTA_WITHIN) : left
+  return withTimeout(left, deadline.left + QUOTA_WITHIN)
 }
 
 /** The tightest quota of the route: a client that respects it never gets a 429. */

@@ -34,6 +34,12 @@ export function requestDeadlines(app: FastifyInstance): void {
     route.preParsing = [pause, route.preParsing ?? []].flat()
     route.preValidation = [resume, route.preValidation ?? []].flat()
   })
+  // An answer that is being prepared isn't replaced: status and body would be of two answers.
+  app.addHook('onSend', (_request, reply, _payload, done) => {
+    open.delete(reply)
+    done()
+  })
+  // Without a response, there is nothing to send.
   app.addHook('onResponse', (_request, reply, done) => {
     open.delete(reply)
     done()
