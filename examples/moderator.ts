@@ -16,8 +16,8 @@ const bot = new Bot({ url, key })
 /** When everyone wrote their latest messages, by channel and person. */
 const latest = new Map<string, number[]>()
 
-bot.on('message.created', async ({ timestamp }, ctx) => {
-  const { author, channelId } = ctx
+bot.on('message.created', async (ctx) => {
+  const { author, channelId, timestamp } = ctx
   if (author.id === bot.profile.bot.id) return
   const who = `${channelId} ${author.id}`
   // The time of the event, not of its arrival: a bot that was away gets everything at once.

@@ -36,7 +36,8 @@ bot.command('/poll', { description: 'Start a poll', usage: '"<question>" <option
 })
 
 for (const name of ['reaction.added', 'reaction.removed'] as const) {
-  bot.on(name, async ({ data: { messageId, emoji, totalCount, user } }, ctx) => {
+  bot.on(name, async (ctx) => {
+    const { messageId, emoji, totalCount, user } = ctx.data
     const poll = polls.get(messageId)
     const option = poll?.options.find((each) => each.emoji === emoji)
     if (!poll || !option || user.id === bot.profile.bot.id) return

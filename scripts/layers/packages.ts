@@ -53,7 +53,7 @@ export const PACKAGES: readonly Package[] = [
     name: 'sdk',
     uses: [],
     layers: [
-      { name: 'features', folders: ['bot', 'client', 'commands', 'events', 'voice', 'webhook'] },
+      { name: 'features', folders: ['bot', 'client', 'commands', 'events', 'text', 'voice', 'webhook'] },
       { name: 'interface', folders: [''] },
     ],
   },

@@ -11,6 +11,9 @@ export type { ConnectionProblem } from './client/connection-problem.ts'
 export { parseCommand, type ParsedCommand } from './commands/parse-command.ts'
 export { stripFormatting } from './commands/strip-formatting.ts'
 export * from './bot/context.ts'
+export { escapeMarkdown } from './text/escape-markdown.ts'
+export { mention, mentionRole } from './text/mention.ts'
+export type { NewFile } from './bot/with-files.ts'
 export type { Middleware } from './bot/middleware.ts'
 export { RetriesExhaustedError, RetryLaterError, type Retry, type RetryOptions } from './bot/retry.ts'
 export {
@@ -49,6 +52,7 @@ export type {
   ButtonHandler,
   CommandHandler,
   ContextOf,
+  EventContext,
   EventHandler,
   HearsHandler,
   HearsOptions,

@@ -137,7 +137,9 @@ import {
   Client,
   MessageContext,
   MissingRightError,
+  escapeMarkdown,
   filePositions,
+  mention,
   toNodeHandler,
   type BotEvent,
   type Message,
@@ -163,6 +165,12 @@ bot.hears('hi', { bots: true }, (ctx) => ctx.reply(ctx.author.name))
 bot.button('approve', async (ctx) => {
   await ctx.update(ctx.author.name, { components: [{ type: 'button', id: ctx.match[0], label: 'Approve' }] })
 })
+bot.on('message.created', (ctx) => ctx.reply(ctx.data.message.text, { files: [{ name: 'a.txt', file: ctx.id }] }))
+bot.on('member.joined', ({ data, event }) => data.user.name + event.length)
+counting.on('reaction.removed', (ctx) => (ctx.session = { count: ctx.session.count - 1 }))
+// @ts-expect-error: nobody has written who joins
+bot.on('member.joined', (ctx) => ctx.reply('Welcome'))
+bot.command('/say', { description: 'Says' }, (ctx) => ctx.say(mention(ctx.author) + escapeMarkdown(ctx.rest)))
 bot.select(/^where/, (ctx) => ctx.notice(ctx.value.toUpperCase()))
 bot.on('component.pressed', (event, ctx) => ctx.update(event.data.value ?? ctx.componentId))
 // @ts-expect-error: there is no such style

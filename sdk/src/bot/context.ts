@@ -2,6 +2,7 @@ import type { CallOptions } from '../client/call-options.ts'
 import type { Client } from '../client/client.ts'
 import { PorticoError } from '../client/errors.ts'
 import type { BotEvent, EventName, MessageEventName } from '../events/event.ts'
+import { withFiles, type NewFile } from './with-files.ts'
 import { idempotencyKey, uuidOf } from './idempotency-key.ts'
 import type { KnownBots } from './known-bots.ts'
 import { RetryLaterError } from './retry.ts'
@@ -32,7 +33,10 @@ export interface NoticeOptions extends CallOptions {
 }
 
 /** What a message can have in addition to its text. */
-export type MessageOptions = NoticeOptions
+export interface MessageOptions extends NoticeOptions {
+  /** Uploaded before the message is sent, and shown below its text. */
+  readonly files?: readonly NewFile[]
+}
 
 /** What is needed to make a context. */
 export interface ContextOptions<Name extends EventName> {
@@ -65,6 +69,16 @@ export class Context<Name extends EventName = EventName> {
     this.#session = session
   }
 
+  /** The id of the event: the same every time that it is delivered. */
+  get id(): string {
+    return this.event.id
+  }
+
+  /** When it happened: ISO-8601, UTC. */
+  get timestamp(): string {
+    return this.event.timestamp
+  }
+
   /** What the event says: see docs/events.md. */
   get data(): EventData[Name] {
     return this.event.data
@@ -95,7 +109,7 @@ export class Context<Name extends EventName = EventName> {
     text: string,
     options: MessageOptions & { readonly replyToId?: string } = {},
   ): Promise<Message> {
-    const { replyToId, cards, components, ...call }: Writable<typeof options> = options
+    const { replyToId, cards, components, files, ...call }: Writable<typeof options> = options
     const position = (this.#sent.get(roomId) ?? 0) + 1
     this.#sent.set(roomId, position)
     if (call.idempotencyKey === undefined) {
@@ -103,7 +117,8 @@ export class Context<Name extends EventName = EventName> {
       call.idempotencyCompare = 'key'
     }
     const optional = { ...(replyToId !== undefined && { replyToId }), ...(cards && { cards }) }
-    const message = { channelId: this.channelId, roomId, text, ...optional, ...(components && { components }) }
+    const written = await withFiles(this.client, roomId, text, files, call)
+    const message = { channelId: this.channelId, roomId, text: written, ...optional, ...(components && { components }) }
     return this.client.sendMessage(message, call)
   }
 
@@ -184,10 +199,11 @@ export class MessageContext<Name extends MessageEventName = MessageEventName> ex
    * Edits a message of the bot in the same room. Its cards, buttons and selects stay, unless others are given; an empty list
    * removes them.
    */
-  edit(messageId: string, text: string, options: MessageOptions = {}): Promise<EditedMessage> {
-    const { cards, components, ...call } = options
+  async edit(messageId: string, text: string, options: MessageOptions = {}): Promise<EditedMessage> {
+    const { cards, components, files, ...call } = options
     const optional = { ...(cards && { cards }), ...(components && { components }) }
-    return this.client.editMessage({ ...this.#room, messageId, text, ...optional }, call)
+    const written = await withFiles(this.client, this.roomId, text, files, call)
+    return this.client.editMessage({ ...this.#room, messageId, text: written, ...optional }, call)
   }
 
   /** Adds a reaction of the bot to the message. */
@@ -297,9 +313,11 @@ export class PressContext extends MessageContext<'component.pressed'> {
    * Edits the message with the button or select, within 30 minutes of sending it. Its cards, buttons and selects stay, unless
    * others are given; an empty list removes them. A notice is replaced, with only what is given.
    */
-  update(text: string, options?: MessageOptions): Promise<EditedMessage | ShownNotice> {
+  async update(text: string, options: MessageOptions = {}): Promise<EditedMessage | ShownNotice> {
     if (this.noticeId === undefined) return this.edit(this.messageId, text, options)
-    return this.replaceNotice(this.noticeId, this.roomId, this.author.id, text, options)
+    const { files, ...others } = options
+    if (files) throw new TypeError('A notice can’t have files')
+    return this.replaceNotice(this.noticeId, this.roomId, this.author.id, text, others)
   }
 }
 

@@ -20,9 +20,16 @@ export type ContextOf<Name extends EventName> = Name extends 'component.pressed'
     ? MessageContext<Name>
     : Context<Name>
 
-/** Handles an event. */
+/**
+ * What a handler of `bot.on` gets: the event, and everything of its context. Here `event` is the name of the event; in other
+ * handlers it is the whole event.
+ */
+export type EventContext<Name extends EventName, Session = unknown> = BotEvent<Name> &
+  Omit<ContextOf<Name> & WithSession<Session>, keyof BotEvent>
+
+/** Handles an event. One argument is enough; the second one is the same context without the event around it. */
 export type EventHandler<Name extends EventName, Session = unknown> = (
-  event: BotEvent<Name>,
+  event: EventContext<Name, Session>,
   context: ContextOf<Name> & WithSession<Session>,
 ) => unknown
 
@@ -128,7 +135,9 @@ export class Handlers {
 
   on<Name extends EventName>(name: Name, handle: EventHandler<Name>): void {
     const contextOf = (options: ContextOptions<Name>): Context => contextFor(options)
-    this.#add(name, this.#nameFor(name), contextOf, (context) => handle(context.event as never, context as never))
+    this.#add(name, this.#nameFor(name), contextOf, (context) =>
+      handle(withContext(context) as never, context as never),
+    )
   }
 
   command(name: string, description: CommandDescription, handle: CommandHandler): void {
@@ -249,6 +258,26 @@ function contextFor(options: ContextOptions<EventName>): Context {
   const { event } = options
   if (event.event === 'component.pressed') return new PressContext(options as never)
   return isAboutMessage(event) ? new MessageContext(options as never) : new Context(options)
+}
+
+/** What belongs to the context isn't enumerable: printed, copied or converted to JSON it is the event alone. */
+function withContext(context: Context): BotEvent {
+  const event = { ...context.event }
+  for (let part: object = context; part !== Object.prototype; part = Object.getPrototypeOf(part) as object) {
+    for (const name of Object.getOwnPropertyNames(part)) {
+      if (name in event) continue
+      Object.defineProperty(event, name, {
+        get: () => {
+          const value: unknown = Reflect.get(context, name)
+          return typeof value === 'function' ? (value.bind(context) as unknown) : value
+        },
+        set: (value) => {
+          Reflect.set(context, name, value)
+        },
+      })
+    }
+  }
+  return event
 }
 
 /** A string stands for itself. */
