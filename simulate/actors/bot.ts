@@ -1,5 +1,7 @@
+import { randomUUID } from 'node:crypto'
 import type { Client } from './client.ts'
 import type { Envelope } from '../history/history.ts'
+import type { Component } from '../history/operations.ts'
 import type { Random } from '../random/random.ts'
 import { Recent } from './recent.ts'
 import { nextText } from './texts.ts'
@@ -20,9 +22,25 @@ const WEIGHTS = {
   joinVoice: 1,
   leaveVoice: 1,
   declare: 1,
+  answerPress: 6,
 }
 
 const EMOJI = ['✅', '⚓', '🛠️']
+/** The share of messages with buttons and a select. */
+const ASKING = 0.3
+export const COMPONENTS: readonly Component[] = [
+  { type: 'button', id: 'moor', label: 'Moor' },
+  { type: 'button', id: 'cast off', label: 'Cast off' },
+  {
+    type: 'select',
+    id: 'pier',
+    label: 'Pier',
+    options: [
+      { value: 'north', label: 'North' },
+      { value: 'south', label: 'Юг' },
+    ],
+  },
+]
 
 export interface Seen extends Place {
   readonly messageId: string
@@ -45,6 +63,8 @@ export class Bot {
   readonly #channels: readonly string[]
   readonly #seen = new Recent<Seen>(40)
   readonly #own = new Recent<Seen>(40)
+  /** Who has pressed something, to answer them. */
+  readonly #pressed = new Recent<Place & { readonly userId: string }>(20)
   readonly #rooms = new Map<string, readonly { id: string; type: string }[]>()
   readonly #voice: VoiceVisits
   readonly #sender: UnreliableSender
@@ -63,7 +83,12 @@ export class Bot {
   }
 
   onEvent({ event, channelId, data }: Envelope): void {
-    if (event !== 'message.created' || channelId === null) return
+    if (channelId === null) return
+    if (event === 'component.pressed') {
+      const { roomId, user } = data as { roomId: string; user: { id: string } }
+      this.#pressed.add({ channelId, roomId, userId: user.id })
+    }
+    if (event !== 'message.created') return
     const { roomId, message } = data as { roomId: string; message: { id: string; author: { id: string } } }
     this.#seen.add({ channelId, roomId, messageId: message.id, authorId: message.author.id })
   }
@@ -158,8 +183,21 @@ export class Bot {
     await this.client.call('replaceCommands', { commands: described })
   }
 
+  async answerPress(): Promise<void> {
+    const pressed = this.#random.pick(this.#pressed.items)
+    if (!pressed) return
+    await this.client.call('showNotice', { ...pressed, noticeId: randomUUID(), text: nextText(this.#random) })
+  }
+
   async #write({ channelId, roomId }: Place, text: string, replyToId?: string): Promise<void> {
-    const answer = await this.client.call('send', { channelId, roomId, text, ...(replyToId && { replyToId }) })
+    const components = this.#random.chance(ASKING) ? { components: COMPONENTS } : {}
+    const answer = await this.client.call('send', {
+      channelId,
+      roomId,
+      text,
+      ...(replyToId && { replyToId }),
+      ...components,
+    })
     if (answer?.status !== 201) return
     const { id } = answer.body as { id: string }
     this.#own.add({ channelId, roomId, messageId: id, authorId: this.id })

@@ -1,4 +1,5 @@
 import type { Client } from './client.ts'
+import { WITH_PRESSES } from '../history/event-kinds.ts'
 import type { History } from '../history/history.ts'
 import type { Random } from '../random/random.ts'
 import type { ManagedBot } from './application-owner.ts'
@@ -68,7 +69,7 @@ export class ManagedStreamBot implements ManagedBot {
       close()
       return undefined
     }
-    const answer = await this.client.call('getEventToken', {})
+    const answer = await this.client.call('getEventToken', { kinds: WITH_PRESSES })
     // The application is gone.
     if (answer?.status === 401) close()
     return answer?.status === 200 ? (answer.body as { token: string }).token : undefined

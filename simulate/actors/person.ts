@@ -1,6 +1,7 @@
 import type { Room } from '@portico/contract'
 import type { Answer, CallOptions, Client } from './client.ts'
 import type { Envelope } from '../history/history.ts'
+import type { Component } from '../history/operations.ts'
 import type { Random } from '../random/random.ts'
 import type { ChannelLocks } from './channel-locks.ts'
 import { pictureOf } from './picture.ts'
@@ -22,6 +23,7 @@ const WEIGHTS = {
   edit: 6,
   delete: 5,
   react: 9,
+  press: 6,
   unreact: 3,
   readHistory: 8,
   openFile: 3,
@@ -73,6 +75,7 @@ export class Person {
   readonly #rooms = new Map<string, readonly Room[]>()
   readonly #reacted = new Recent<Omit<Seen, 'authorId'> & { readonly emoji: string }>(20)
   readonly #seen = new Recent<Seen>(60)
+  readonly #pressable = new Recent<Seen & { readonly components: readonly Component[] }>(20)
   /** Addresses of files, which may be opened again later. */
   readonly #addresses = new Recent<string>(30)
   readonly #voice: VoiceVisits
@@ -98,9 +101,11 @@ export class Person {
     if (event !== 'message.created' || channelId === null) return
     const { roomId, message } = data as {
       roomId: string
-      message: { id: string; text?: string; author: { id: string } }
+      message: { id: string; text?: string; author: { id: string }; components?: readonly Component[] }
     }
-    this.#seen.add({ channelId, roomId, messageId: message.id, authorId: message.author.id })
+    const seen = { channelId, roomId, messageId: message.id, authorId: message.author.id }
+    this.#seen.add(seen)
+    if (message.components) this.#pressable.add({ ...seen, components: message.components })
     const path = fileIn(message.text ?? '')
     if (path !== undefined) this.#addresses.add(path)
   }
@@ -196,6 +201,15 @@ export class Person {
     if (!message || emoji === undefined) return
     const { channelId, roomId, messageId } = message
     await this.client.call('unreact', { channelId, roomId, messageId, emoji })
+  }
+
+  async press(): Promise<void> {
+    const message = this.#random.pick(this.#pressable.items)
+    const component = this.#random.pick(message?.components ?? [])
+    if (!message || !component) return
+    const value = this.#random.pick(component.options ?? [])?.value
+    const pressed = { botId: message.authorId, componentId: component.id, ...(value !== undefined && { value }) }
+    await this.client.call('press', { ...placeOf(message), ...pressed }, this.#perhapsLost())
   }
 
   async readHistory(): Promise<void> {

@@ -1,4 +1,5 @@
 import type { Client } from './client.ts'
+import { WITH_PRESSES } from '../history/event-kinds.ts'
 import type { History } from '../history/history.ts'
 import type { Random } from '../random/random.ts'
 import type { Bot } from './bot.ts'
@@ -85,7 +86,7 @@ export class RawBot {
   }
 
   async #token(): Promise<string | undefined> {
-    const answer = await this.client.call('getEventToken', {})
+    const answer = await this.client.call('getEventToken', { kinds: WITH_PRESSES })
     return answer?.status === 200 ? (answer.body as { token: string }).token : undefined
   }
 

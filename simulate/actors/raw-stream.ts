@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { WebSocket } from 'ws'
 import { nameOfCredential } from '../history/credential-name.ts'
+import { WITH_PRESSES } from '../history/event-kinds.ts'
 import type { Actor, Envelope, History } from '../history/history.ts'
 import type { Random } from '../random/random.ts'
 
@@ -55,7 +56,8 @@ export class RawStream {
     const { history, receiver, actor, key } = options
     this.#options = options
     this.receiver = receiver
-    history.add({ kind: 'receiver', receiver, actor, transport: 'stream', credential: nameOfCredential(key) })
+    const credential = nameOfCredential(key)
+    history.add({ kind: 'receiver', receiver, actor, transport: 'stream', credential, kinds: WITH_PRESSES })
     void this.#run()
   }
 

@@ -1,6 +1,7 @@
 import { Centrifuge } from 'centrifuge'
 import { WebSocket } from 'ws'
 import { nameOfCredential } from '../history/credential-name.ts'
+import { WITH_PRESSES } from '../history/event-kinds.ts'
 import type { Actor, Envelope, History } from '../history/history.ts'
 
 interface SocketOptions {
@@ -24,8 +25,8 @@ export class EventSocket {
     this.actor = actor
     const isPerson = 'cookie' in as
     const transport = isPerson ? 'portal' : 'stream'
-    const credential = isPerson ? { credential: nameOfCredential(as.cookie()) } : {}
-    history.add({ kind: 'receiver', receiver, actor, transport, ...credential })
+    const more = isPerson ? { credential: nameOfCredential(as.cookie()) } : { kinds: WITH_PRESSES }
+    history.add({ kind: 'receiver', receiver, actor, transport, ...more })
     const origin = url
     class CookieSocket extends WebSocket {
       constructor(address: string, protocols?: string | string[]) {

@@ -5,6 +5,7 @@ import { createServer, type Server } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { WITH_PRESSES } from '../history/event-kinds.ts'
 import type { Actor, Envelope, History } from '../history/history.ts'
 import type { Random } from '../random/random.ts'
 
@@ -50,7 +51,7 @@ export class WebhookReceiver {
 
   serve(actor: Actor): void {
     this.#receiver = `${actor.name}’s webhook`
-    this.#history.add({ kind: 'receiver', receiver: this.#receiver, actor, transport: 'webhook' })
+    this.#history.add({ kind: 'receiver', receiver: this.#receiver, actor, transport: 'webhook', kinds: WITH_PRESSES })
   }
 
   /** From now on it answers well. */

@@ -2,7 +2,7 @@ import type { Delivered, Received, Receiver } from '../history/history.ts'
 import { isDone, type Exchange } from '../model/exchanges.ts'
 import { markOf } from '../model/marks.ts'
 import { happenedIn, keyOf, type Happened } from './happened.ts'
-import { isFor, Knowledge, OF_BOTS } from './knows.ts'
+import { isFor, kindsOf, Knowledge } from './knows.ts'
 import type { Check, Findings, Subject } from './violation.ts'
 
 type Arrival = Received | Delivered
@@ -30,14 +30,15 @@ export const checkArrivals: Check = (subject, findings) => {
   }
 }
 
-function checkForm(arrival: Arrival, { receiver, transport }: Receiver, findings: Findings): void {
+function checkForm(arrival: Arrival, of: Receiver, findings: Findings): void {
+  const { receiver, transport } = of
   const { event, timestamp, data } = arrival.envelope
   if (typeof timestamp !== 'string' || typeof data !== 'object') {
     findings.violated('delivery', `${receiver} got an incomplete envelope`, arrival)
   }
   if (transport === 'portal') return
-  if (!OF_BOTS.has(event) && event !== 'ping') {
-    findings.violated('delivery', `${receiver} got ${event}, which bots don’t get`, arrival)
+  if (!kindsOf(of).includes(event) && event !== 'ping') {
+    findings.violated('delivery', `${receiver} got ${event}, which it didn’t ask for`, arrival)
   }
   if (arrival.kind !== 'delivery') return
   if (!arrival.isSigned) findings.violated('delivery', `${receiver} got a delivery without a valid signature`, arrival)
@@ -49,6 +50,8 @@ interface Causes {
   readonly byKey: ReadonlyMap<string, readonly Happened[]>
   /** Messages whose requests got no answer, by the mark of their text: nobody knows their ids. */
   readonly byMark: ReadonlyMap<string, Happened>
+  /** Presses whose requests got no answer, by who pressed what. */
+  readonly presses: ReadonlyMap<string, Happened>
   /** Edits of these messages can’t be distinguished anymore. */
   readonly deleted: ReadonlySet<string>
 }
@@ -56,18 +59,26 @@ interface Causes {
 function causesOf(subject: Subject): Causes {
   const byKey = new Map<string, Happened[]>()
   const byMark = new Map<string, Happened>()
+  const presses = new Map<string, Happened>()
   for (const one of happenedIn(subject)) {
     const known = byKey.get(one.key)
     if (known) known.push(one)
     else byKey.set(one.key, [one])
     if (one.event === 'message.created' && !one.isSure) byMark.set(markOf(String(one.exchange.args['text'])), one)
+    if (one.event === 'component.pressed' && !one.isSure)
+      presses.set(pressOf(one.exchange.args, one.exchange.actor), one)
   }
   const deletions = subject.run.exchanges.filter(({ operation }) => operation === 'delete')
-  return { byKey, byMark, deleted: new Set(deletions.map(({ args }) => String(args['messageId']))) }
+  return { byKey, byMark, presses, deleted: new Set(deletions.map(({ args }) => String(args['messageId']))) }
+}
+
+/** Who pressed what. */
+function pressOf({ messageId, componentId }: Readonly<Record<string, unknown>>, by: { readonly id: string }): string {
+  return `${String(messageId)} ${String(componentId)} ${by.id}`
 }
 
 /** Undefined if there may be one that is not known: joining voice rooms has many. */
-function findCause(arrival: Arrival, { byKey, byMark, deleted }: Causes): Happened | 'nobody' | undefined {
+function findCause(arrival: Arrival, { byKey, byMark, presses, deleted }: Causes): Happened | 'nobody' | undefined {
   const { event, data } = arrival.envelope
   const candidates = byKey.get(keyOf(arrival)) ?? []
   // The last one that was sent before it arrived: reactions come and go.
@@ -79,6 +90,7 @@ function findCause(arrival: Arrival, { byKey, byMark, deleted }: Causes): Happen
     if (mark === '') return undefined
     return byMark.get(mark) ?? 'nobody'
   }
+  if (event === 'component.pressed') return presses.get(pressOf(data, data['user'] as { id: string })) ?? 'nobody'
   if (event === 'message.updated') return deleted.has(message?.id ?? '') ? undefined : 'nobody'
   return CAUSED.has(event) ? 'nobody' : undefined
 }
@@ -89,6 +101,7 @@ const CAUSED: ReadonlySet<string> = new Set([
   'reaction.removed',
   'message.pinned',
   'message.unpinned',
+  'notice.shown',
 ])
 
 function checkKnowledge(

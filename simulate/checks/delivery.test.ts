@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'vitest'
+import { WITH_PRESSES } from '../history/event-kinds.ts'
+import type { Actor } from '../history/history.ts'
 import { checkArrivals } from './arrivals.ts'
 import { checkDelivery } from './delivery.ts'
 import { ada, ben, bot, CHANNEL, IN_ROOM, ROOM, sent, withChannel, type WrittenHistory } from './history-fixture.ts'
@@ -134,7 +136,7 @@ describe('checkArrivals', () => {
       'stream got an event that is not for it',
     ])
     const history = withReceivers().event('stream', 'member.joined', { userId: 'ben' }, 1)
-    expect(history.findings(checkArrivals)).toContain('stream got member.joined, which bots don’t get')
+    expect(history.findings(checkArrivals)).toContain('stream got member.joined, which it didn’t ask for')
   })
 
   test('finds an event that happened after the right to it was gone', () => {
@@ -171,6 +173,61 @@ describe('checkArrivals', () => {
     expect(history.findings(checkArrivals)).toEqual([
       'webhook got a delivery without a valid signature',
       'webhook got message.created with the header message.deleted',
+    ])
+  })
+})
+
+describe('presses and notices', () => {
+  const other: Actor = { name: 'Buoy', id: 'buoy', kind: 'bot' }
+  const withPressed = (history = withReceivers()): WrittenHistory => {
+    return history
+      .add({ kind: 'receiver', receiver: 'buttons', actor: bot, transport: 'stream', kinds: WITH_PRESSES })
+      .add({ kind: 'subscribed', receiver: 'buttons' })
+      .call(ben, 'press', { ...OF_MESSAGE, botId: bot.id, componentId: 'go' }, { status: 201, body: { id: 'p' } })
+  }
+  const pressed = { roomId: ROOM, messageId: '1', componentId: 'go', pressId: 'p', user: { id: ben.id } }
+
+  test('expects a press at the bot that wrote the message, if it asks', () => {
+    expect(withPressed().quiet().findings(checkDelivery)).toEqual(['buttons missed component.pressed'])
+    const complete = withPressed().event('buttons', 'component.pressed', pressed, 1)
+    expect(complete.quiet().findings(checkDelivery)).toEqual([])
+    expect(complete.findings(checkArrivals)).toEqual([])
+  })
+
+  test('finds a press at a bot that did not ask, at another bot, at a portal, and one that nobody made', () => {
+    const history = withPressed()
+      .add({ kind: 'receiver', receiver: 'other', actor: other, transport: 'stream', kinds: WITH_PRESSES })
+      .event('stream', 'component.pressed', pressed, 1)
+      .event('other', 'component.pressed', pressed, 1)
+      .event('portal', 'component.pressed', pressed, 1)
+      .event('buttons', 'component.pressed', { ...pressed, pressId: 'q' }, 2)
+    expect(history.findings(checkArrivals)).toEqual([
+      'stream got component.pressed, which it didn’t ask for',
+      'stream got an event that is not for it',
+      'other got an event that is not for it',
+      'portal got an event that is not for it',
+      'buttons got component.pressed, which nobody caused',
+    ])
+  })
+
+  test('accepts a press whose request got no answer', () => {
+    const history = withPressed().call(ben, 'press', { ...OF_MESSAGE, botId: bot.id, componentId: 'stay' })
+    const unanswered = { ...pressed, componentId: 'stay', pressId: 'r' }
+    expect(history.event('buttons', 'component.pressed', unanswered, 2).findings(checkArrivals)).toEqual([])
+  })
+
+  test('finds a notice that is shown to someone else, or that no bot has sent', () => {
+    const notice = { ...IN_ROOM, noticeId: 'n', userId: ada.id, text: TEXT }
+    const shown = (id: string) => ({ roomId: ROOM, notice: { id, text: TEXT } })
+    const history = withReceivers()
+      .add({ kind: 'receiver', receiver: 'ben', actor: ben, transport: 'portal' })
+      .call(bot, 'showNotice', notice, { status: 201, body: { id: 'n' } })
+      .event('portal', 'notice.shown', shown('n'))
+      .event('ben', 'notice.shown', shown('n'))
+      .event('portal', 'notice.shown', shown('m'))
+    expect(history.findings(checkArrivals)).toEqual([
+      'ben got an event that is not for it',
+      'portal got notice.shown, which nobody caused',
     ])
   })
 })

@@ -48,11 +48,14 @@ function findHappened(subject: Subject): Happened[] {
       roomId: ROOMLESS.has(about.event) ? undefined : roomId,
       from: firstAttempt(exchange, subject),
       to: faults.latestEffect(exchange),
-      isSure: isDone(exchange) && effect !== 'unsure' && about.event !== 'voice.member_joined',
+      isSure: isDone(exchange) && effect !== 'unsure' && !MAYBE.has(about.event),
     })
   }
   return happened
 }
+
+/** Who joins a voice room may be there already, and who gets a notice may have no portal open. */
+const MAYBE: ReadonlySet<string> = new Set(['voice.member_joined', 'notice.shown'])
 
 const ROOMLESS: ReadonlySet<string> = new Set(['member.joined', 'member.left'])
 
@@ -100,6 +103,10 @@ function aboutOf({ operation, args, actor, body }: Exchange): About | undefined 
       return { event: 'member.left', key: `${String(args['channelId'])} ${userId}` }
     case 'joinVoice':
       return { event: 'voice.member_joined', key: `${roomId} ${actor.id}` }
+    case 'press':
+      return { event: 'component.pressed', key: (body as { id?: string } | undefined)?.id ?? '' }
+    case 'showNotice':
+      return { event: 'notice.shown', key: String(args['noticeId']) }
     default:
       return undefined
   }
@@ -115,8 +122,9 @@ export function keyOf({ envelope }: Received | Delivered): string {
 }
 
 function keyIn({ event, channelId, data }: Envelope): string {
-  const { message, messageId, emoji, user, userId, roomId } = data as Record<string, string> & {
+  const { message, messageId, emoji, user, userId, roomId, pressId, notice } = data as Record<string, string> & {
     message?: { id: string; text?: string }
+    notice?: { id: string }
     user?: { id: string }
   }
   switch (event) {
@@ -136,6 +144,10 @@ function keyIn({ event, channelId, data }: Envelope): string {
       return `${event} ${channelId} ${userId}`
     case 'voice.member_joined':
       return `${event} ${roomId} ${user?.id}`
+    case 'component.pressed':
+      return `${event} ${pressId}`
+    case 'notice.shown':
+      return `${event} ${notice?.id}`
     default:
       return event
   }

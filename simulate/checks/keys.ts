@@ -14,6 +14,7 @@ const SCOPES: Partial<Record<string, string>> = {
   edit: 'messages:write',
   delete: 'messages:write',
   react: 'messages:write',
+  showNotice: 'messages:write',
   unreact: 'messages:write',
   joinVoice: 'voice',
   leaveVoice: 'voice',

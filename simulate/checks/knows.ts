@@ -1,24 +1,22 @@
+import { OF_BOTS } from '../history/event-kinds.ts'
 import type { Actor, Receiver } from '../history/history.ts'
 import { may, sees, type ChannelState, type Verdict } from '../model/channel-state.ts'
 import type { Timeline } from '../model/timeline.ts'
 import type { Track } from '../model/track.ts'
 import type { Happened } from './happened.ts'
 
-/** The kinds of events that bots get. Of messages and reactions only those of text rooms, of voice rooms only those of public ones. */
-export const OF_BOTS: ReadonlySet<string> = new Set([
-  'message.created',
-  'message.updated',
-  'message.deleted',
-  'reaction.added',
-  'reaction.removed',
-  'voice.member_joined',
-  'voice.member_left',
-])
+/** The kinds of events that the receiver gets. */
+export function kindsOf({ kinds = OF_BOTS }: Receiver): readonly string[] {
+  return kinds
+}
 
 /** Whether an event is of a kind that the receiver gets, and not about what it did itself. */
-export function isFor({ actor, transport }: Receiver, { event, exchange }: Happened): boolean {
-  if (transport === 'portal') return true
-  return OF_BOTS.has(event) && exchange.actor.id !== actor.id
+export function isFor(receiver: Receiver, { event, exchange }: Happened): boolean {
+  const { actor, transport } = receiver
+  const { botId, userId } = exchange.args as { botId?: string; userId?: string }
+  if (transport === 'portal') return event === 'notice.shown' ? actor.id === userId : event !== 'component.pressed'
+  if (event === 'component.pressed' && botId !== actor.id) return false
+  return kindsOf(receiver).includes(event) && exchange.actor.id !== actor.id
 }
 
 type About = Pick<Happened, 'event' | 'channelId' | 'roomId'>
@@ -37,7 +35,7 @@ export class Knowledge {
   }
 
   of({ event, channelId, roomId }: About): Track {
-    const isRead = event.startsWith('message.') || event.startsWith('reaction.')
+    const isRead = /^(message|reaction|component|notice)\./.test(event)
     const tracks = isRead ? this.#reads : this.#sees
     const place = roomId ?? channelId
     let track = tracks.get(place)

@@ -14,6 +14,8 @@ const IN_ROOMS: Partial<Record<string, string>> = {
   read: 'read_text_room',
   readHistory: 'read_text_room',
   startTyping: 'write_text_room',
+  press: 'read_text_room',
+  showNotice: 'write_text_room',
   joinVoice: 'join_voice_room',
 }
 

@@ -20,6 +20,7 @@ import { foundApplication } from '../founding/found-application.ts'
 import { foundChannel, settleChannel } from '../founding/found-channel.ts'
 import { must } from '../founding/must.ts'
 import { ReplacedBot } from '../founding/replaced-bot.ts'
+import { WITH_PRESSES } from '../history/event-kinds.ts'
 import type { Actor, History } from '../history/history.ts'
 import type { Random } from '../random/random.ts'
 import * as roster from '../founding/roster.ts'
@@ -208,7 +209,7 @@ export class Community {
     const { history, url } = this.#options
     const { actor } = bot.client
     const token = async (): Promise<string> => {
-      const answer = await bot.client.call('getEventToken', {})
+      const answer = await bot.client.call('getEventToken', { kinds: WITH_PRESSES })
       if (answer?.status !== 200) throw new Error(`no token: ${answer?.status ?? 'no answer'}`)
       return (answer.body as { token: string }).token
     }
@@ -226,7 +227,7 @@ export class Community {
     this.receivers.push(receiver)
     receiver.serve(actor)
     receiver.onEvent = bot.onEvent.bind(bot)
-    const set = await must(bot.client, 'setWebhook', { url: receiver.url })
+    const set = await must(bot.client, 'setWebhook', { url: receiver.url, kinds: WITH_PRESSES })
     receiver.secret = (set.body as { secret: string }).secret
     this.secrets.add(receiver.secret)
   }

@@ -106,6 +106,8 @@ export interface Receiver {
   readonly transport: 'portal' | 'stream' | 'webhook'
   /** The session or key that it depends on. */
   readonly credential?: string
+  /** The kinds of event that a bot asked for. Absent: what bots get by default. */
+  readonly kinds?: readonly string[]
 }
 
 /** What a bot that is written with the SDK did with an event. */

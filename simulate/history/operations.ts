@@ -46,6 +46,13 @@ interface OfMessage extends InRoom {
 interface OfMember extends InChannel {
   readonly userId: string
 }
+/** A button or a select of a message. */
+export interface Component {
+  readonly type: 'button' | 'select'
+  readonly id: string
+  readonly label: string
+  readonly options?: readonly { readonly value: string; readonly label: string }[]
+}
 interface OfApplication {
   readonly applicationId: string
 }
@@ -80,7 +87,8 @@ export const operations = {
   listRooms: (at: InChannel) => get(`${channel(at)}/rooms`),
   listMembers: ({ limit, afterId, ...at }: InChannel & { limit?: number; afterId?: string }) =>
     get(`${channel(at)}/members`, { limit, afterId }),
-  send: ({ roomId, ...body }: InRoom & { text: string; replyToId?: string }) => post(`/rooms/${roomId}/messages`, body),
+  send: ({ roomId, ...body }: InRoom & { text: string; replyToId?: string; components?: readonly Component[] }) =>
+    post(`/rooms/${roomId}/messages`, body),
   read: ({ roomId, ...query }: InRoom & { limit?: number; beforeId?: string }) =>
     get(`/rooms/${roomId}/messages`, query),
   edit: ({ roomId, messageId, channelId, text }: OfMessage & { text: string }) =>
@@ -107,13 +115,15 @@ export const operations = {
   // Of bots.
   getProfile: () => get('/me'),
   getScopes: () => get('/me/scopes'),
-  getEventToken: () => get('/events/token'),
+  getEventToken: ({ kinds }: { kinds?: readonly string[] } = {}) => get('/events/token', { kinds: kinds?.join() }),
   getWebhook: () => get('/webhook'),
-  setWebhook: (body: { url: string; rotateSecret?: boolean }) => put('/webhook', body),
+  setWebhook: (body: { url: string; rotateSecret?: boolean; kinds?: readonly string[] }) => put('/webhook', body),
   deleteWebhook: () => remove('/webhook'),
   listCommands: () => get('/commands'),
   replaceCommands: (body: { commands: readonly object[] }) => put('/commands', body),
   revokeKey: () => remove('/key'),
+  showNotice: ({ roomId, ...body }: InRoom & { userId: string; noticeId: string; text: string }) =>
+    post(`/rooms/${roomId}/notices`, body),
   /** A request that is wrong, and in which way; the other arguments say what the refusal depends on. */
   sendWrong: ({ wire }: { wrong: string; wire: Wire; channelId?: string; roomId?: string }): Wire => wire,
 
@@ -165,6 +175,14 @@ export const operations = {
   listReadStates: () => get('/read-states'),
   markRead: ({ roomId, messageId }: InRoom & { messageId?: string }) => put(`/rooms/${roomId}/read`, { messageId }),
   markUnread: ({ roomId, messageId }: OfMessage) => put(`/rooms/${roomId}/unread`, { messageId }),
+  /** A component of a bot’s message. */
+  press: ({
+    channelId,
+    componentId,
+    value,
+    ...of
+  }: OfMessage & { botId: string; componentId: string; value?: string }) =>
+    post(`${message({ channelId, ...of })}/presses`, { channelId, componentId, value }),
   startTyping: ({ roomId }: InRoom) => post(`/rooms/${roomId}/typing`),
   upload: ({ roomId, channelId, name, content, isPicture = false }: Upload): Wire => ({
     method: 'POST',
