@@ -36,6 +36,11 @@ export function createDirection(network: BadNetwork): NetworkDirection {
   }
 }
 
+/** The way back of a network whose bit rate is limited in one direction only. */
+export function createReturn({ loss, delayMs, jitterMs, seed }: BadNetwork): NetworkDirection {
+  return createDirection({ loss, delayMs, jitterMs, ...(seed !== undefined && { seed: seed + 1 }) })
+}
+
 /** Numbers from 0 to 1 that are the same for the same seed (mulberry32). */
 function createRandom(seed: number): () => number {
   let state = seed >>> 0

@@ -29,6 +29,7 @@ export const PACKAGES: readonly Package[] = [
       {
         name: 'protocols',
         folders: [
+          'congestion',
           'dtls',
           'forward',
           'ice',

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { readFeedbackContent } from '../rtp/transport-feedback.ts'
+import { readFeedback } from '../../test/read-feedback.ts'
 import { ArrivalLog } from './arrival-log.ts'
 
 describe('ArrivalLog', () => {
@@ -15,7 +15,7 @@ describe('ArrivalLog', () => {
         const reported = new Set<number>()
         const take = (): void => {
           for (const content of log.take()) {
-            const { baseSequence, arrivals } = readFeedbackContent(content)!
+            const { baseSequence, arrivals } = readFeedback(content)!
             for (const [index, arrival] of arrivals.entries()) {
               if (arrival !== null) reported.add((baseSequence + index) & 0xffff)
             }

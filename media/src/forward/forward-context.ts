@@ -15,11 +15,19 @@ export interface ForwardCounters {
   keyframeRequests: number
 }
 
+/** Has packets that wait for their turn. */
+export interface Paced {
+  /** Sends what is due. Returns whether there will be more. */
+  pace(now: number): boolean
+}
+
 /** What all publishers and viewers of a process share. */
 export interface ForwardContext {
   /** Milliseconds, monotonic. */
   readonly now: () => number
   readonly counters: ForwardCounters
+  /** To be called every few milliseconds, until it has nothing more to send. */
+  readonly pace: (paced: Paced) => void
 }
 
 export function createCounters(): ForwardCounters {

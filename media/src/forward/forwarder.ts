@@ -1,5 +1,5 @@
 import type { Transport } from '../transport/transport.ts'
-import { createCounters, type ForwardContext, type ForwardCounters } from './forward-context.ts'
+import { createCounters, type ForwardContext, type ForwardCounters, type Paced } from './forward-context.ts'
 import { IncomingConnection } from './incoming-connection.ts'
 import { OutgoingConnection } from './outgoing-connection.ts'
 import type { Publisher, PublisherOptions } from './publisher.ts'
@@ -14,7 +14,7 @@ export interface Forwarder {
   addPublisher(transport: Transport, options?: PublisherOptions): Publisher
   /** Takes over `onRtcp` of the transport. */
   addViewer(transport: Transport): Viewer
-  /** What the timer does: reports, NACKs, keyframe requests and layer choices that are due. */
+  /** What the timer does: reports, NACKs, keyframe requests, layer choices and packets that are due. */
   tick(): void
   close(): void
 }
@@ -27,9 +27,35 @@ export interface ForwarderOptions {
 }
 
 const TICK = 50
+/** How often packets leave that had to wait. */
+const PACE = 5
 
 export function createForwarder({ now, onError = () => {} }: ForwarderOptions = {}): Forwarder {
-  const context: ForwardContext = { now: now ?? (() => performance.now()), counters: createCounters() }
+  const paced = new Set<Paced>()
+  let pacer: NodeJS.Timeout | undefined
+  const context: ForwardContext = {
+    now: now ?? (() => performance.now()),
+    counters: createCounters(),
+    pace(each) {
+      paced.add(each)
+      if (!now) pacer ??= setInterval(pace, PACE).unref()
+    },
+  }
+  function pace(): void {
+    const at = context.now()
+    for (const each of paced) {
+      let hasMore = false
+      try {
+        hasMore = each.pace(at)
+      } catch (error) {
+        onError(error)
+      }
+      if (!hasMore) paced.delete(each)
+    }
+    if (paced.size > 0) return
+    clearInterval(pacer)
+    pacer = undefined
+  }
   const connections = new Set<IncomingConnection | OutgoingConnection>()
   const remove = (connection: IncomingConnection | OutgoingConnection): void => void connections.delete(connection)
   const tick = (): void => {
@@ -41,6 +67,7 @@ export function createForwarder({ now, onError = () => {} }: ForwarderOptions = 
         onError(error)
       }
     }
+    pace()
   }
   const timer = now ? undefined : setInterval(tick, TICK).unref()
   return {
@@ -58,6 +85,7 @@ export function createForwarder({ now, onError = () => {} }: ForwarderOptions = 
     tick,
     close() {
       clearInterval(timer)
+      clearInterval(pacer)
       for (const connection of connections) connection.close()
     },
   }

@@ -7,6 +7,7 @@ import type { AcceptedSection } from '../sdp/accept.ts'
 import type { ForwardContext } from './forward-context.ts'
 import { formatOf, inspectPacket, type IncomingPacket, type PayloadFormat } from './incoming-packet.ts'
 import { KeyframeRequests } from './keyframe-requests.ts'
+import { LayerRates } from './layer-rates.ts'
 import { MissingPackets } from './missing-packets.ts'
 import { PacketRing, RING_SIZE } from './packet-ring.ts'
 import { ReceiveStatistics } from './receive-statistics.ts'
@@ -54,6 +55,10 @@ export class IncomingLayer {
   readonly repeatedSound: RepeatedSound | null
   clock: ClockReference | null = null
   lastPacketAt: number
+  /** What its pictures need; null for sound. */
+  readonly rates: LayerRates | null
+  /** Since when it counts as stopped by its publisher; null for one that sends. */
+  stoppedAt: number | null = null
   readonly #context: ForwardContext
   readonly #format: PayloadFormat
   readonly #isEncrypted: boolean
@@ -66,6 +71,10 @@ export class IncomingLayer {
   readonly #recovered = createReplayWindow(RING_SIZE)
   #highest: number | undefined
   #fullIntraRequests = 0
+  /** When the last frames began. */
+  readonly #frameTimes = [-Infinity, -Infinity, -Infinity]
+  #frames = 0
+  #lastFrame = -1
 
   constructor(options: LayerOptions) {
     const { context, section, isEncrypted, withRedundancy, index, layersAbove, ssrc, send } = options
@@ -74,6 +83,7 @@ export class IncomingLayer {
     this.ssrc = ssrc
     this.lastPacketAt = context.now()
     this.statistics = new ReceiveStatistics(codec.clockRate, this.lastPacketAt)
+    this.rates = kind === 'video' ? new LayerRates(this.lastPacketAt) : null
     this.ring = kind === 'video' ? new PacketRing(layersAbove) : null
     this.repeatedSound = withRedundancy ? new RepeatedSound() : null
     this.#context = context
@@ -101,6 +111,8 @@ export class IncomingLayer {
     this.lastPacketAt = now
     if (highest === undefined || extended > highest) this.#highest = extended
     const incoming = inspectPacket(packet, extended, this.#format, this.#isEncrypted)
+    this.rates?.add(incoming.vp8?.temporalLayer ?? 0, incoming.payload.length)
+    if (this.rates) this.#noteFrame(packet.timestamp, now)
     if (!isMuted) {
       this.ring?.put(incoming)
       this.repeatedSound?.put(incoming)
@@ -136,9 +148,21 @@ export class IncomingLayer {
     return this.statistics.report(this.ssrc, this.clock, now)
   }
 
+  /** Whether it has sent a few frames since then. */
+  hasSentSince(time: number): boolean {
+    return this.#frameTimes.every((at) => at > time)
+  }
+
   tick(now: number): void {
+    this.rates?.tick(now)
     this.#keyframes.flush(now)
     if (this.missing.size > 0) this.#nack(now)
+  }
+
+  #noteFrame(timestamp: number, now: number): void {
+    if (timestamp === this.#lastFrame) return
+    this.#lastFrame = timestamp
+    this.#frameTimes[this.#frames++ % this.#frameTimes.length] = now
   }
 
   #isUseful(extended: number, isRepaired: boolean): boolean {

@@ -11,6 +11,10 @@ import type { AudioLevel, PublishedTrack, PublishedTrackOptions, TrackStatistics
 
 /** A layer that has sent nothing for this long (ms) has been switched off by its publisher. */
 const LIVE = 3000
+/** It is known sooner if other layers have sent several frames since. */
+const STOPPED = 250
+/** A layer that has stopped, and comes back sooner than this (ms), isn't trusted yet: each change needs a keyframe. */
+const TRUST = 2000
 
 export interface IncomingTrackOptions extends PublishedTrackOptions {
   readonly context: ForwardContext
@@ -128,7 +132,10 @@ export class IncomingTrack implements PublishedTrack {
   /** With a single layer there is no other to take. */
   isLive(layer: IncomingLayer, now: number): boolean {
     if (this.layers[layer.index] !== layer) return false
-    return this.layers.length === 1 || now - layer.lastPacketAt < LIVE
+    if (this.layers.length === 1) return true
+    const silence = now - layer.lastPacketAt
+    if (layer.stoppedAt === null) return silence < LIVE
+    return silence < STOPPED && now - layer.stoppedAt >= TRUST
   }
 
   add(subscription: OutgoingTrack): void {
@@ -161,5 +168,17 @@ export class IncomingTrack implements PublishedTrack {
 
   tick(now: number): void {
     for (const layer of this.layers) layer?.tick(now)
+    if (this.layers.length > 1) this.#watchLayers(now)
+  }
+
+  /** Notices layers that the publisher has stopped, or sends again. */
+  #watchLayers(now: number): void {
+    for (const layer of this.layers) {
+      if (!layer) continue
+      if (layer.stoppedAt !== null && this.isLive(layer, now)) layer.stoppedAt = null
+      if (layer.stoppedAt !== null || now - layer.lastPacketAt < STOPPED) continue
+      const { lastPacketAt } = layer
+      if (this.layers.some((other) => other !== layer && other?.hasSentSince(lastPacketAt))) layer.stoppedAt = now
+    }
   }
 }

@@ -23,9 +23,23 @@ export class LayerChoice {
     this.#target = target
   }
 
-  wanted(layers: number, sizes: readonly Size[]): number {
+  /** The highest layer that is of use. */
+  shown(layers: number, sizes: readonly Size[]): number {
     const shown = this.#target === null ? layers - 1 : layerFor(this.#target, layers, sizes)
-    return Math.max(0, Math.min(shown, this.#limit, layers - 1))
+    return Math.max(0, Math.min(shown, layers - 1))
+  }
+
+  /** The same, limited by the loss that the viewer reports. */
+  wanted(layers: number, sizes: readonly Size[]): number {
+    return Math.max(0, Math.min(this.shown(layers, sizes), this.#limit))
+  }
+
+  /** In pixels; the picture's own size where the viewer names none. */
+  area(layers: number, sizes: readonly Size[]): number {
+    const target = this.#target
+    const { width, height } =
+      target && 'width' in target ? target : (sizes[this.shown(layers, sizes)] ?? { width: 1280, height: 720 })
+    return width * height
   }
 
   /** A receiver report came: `share` of the packets were lost, 0 to 1. */

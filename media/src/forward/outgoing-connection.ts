@@ -2,18 +2,30 @@ import { randomInt } from 'node:crypto'
 import { readRtcp } from '../rtp/read-rtcp.ts'
 import type { ReportBlock, RtcpPacket } from '../rtp/rtcp.ts'
 import type { Transport } from '../transport/transport.ts'
+import { allocate, type Wish } from './allocate.ts'
+import { Downlink } from './downlink.ts'
 import type { ForwardContext } from './forward-context.ts'
 import { IncomingTrack } from './incoming-track.ts'
+import type { OutgoingStream } from './outgoing-stream.ts'
 import { OutgoingTrack } from './outgoing-track.ts'
 import type { PublishedTrack } from './published-track.ts'
 import type { Subscription } from './subscription.ts'
 import type { Viewer } from './viewer.ts'
+
+/** How often (ms) the bandwidth is divided anew, besides when it shrinks. */
+const ALLOCATION_INTERVAL = 100
+/** Some is left for what is sent again. */
+const RESERVE = 0.97
+/** More than what is sent has to fit before something better is tried, so a little more is looked for. */
+const HEADROOM = 1.3
 
 export class OutgoingConnection implements Viewer {
   readonly #context: ForwardContext
   readonly #transport: Transport
   readonly #onClose: (connection: OutgoingConnection) => void
   readonly #tracks = new Map<number, OutgoingTrack>()
+  readonly #downlink: Downlink
+  #allocatedAt = -Infinity
   #lastSsrc = randomInt(1, 0xffffffff)
   roundTripTime: number | null = null
 
@@ -21,6 +33,7 @@ export class OutgoingConnection implements Viewer {
     this.#context = context
     this.#transport = transport
     this.#onClose = onClose
+    this.#downlink = new Downlink(context, () => this.#padding())
     transport.onRtcp = (compound) => {
       for (const packet of readRtcp(compound)) this.#onRtcp(packet)
     }
@@ -35,6 +48,7 @@ export class OutgoingConnection implements Viewer {
       ssrc: this.#newSsrc(),
       repairSsrc: track.kind === 'video' ? this.#newSsrc() : null,
       firstSequence: randomInt(0, 0x8000),
+      downlink: this.#downlink,
       onClose: ({ ssrc }) => this.#tracks.delete(ssrc),
     })
     this.#tracks.set(subscription.ssrc, subscription)
@@ -50,10 +64,14 @@ export class OutgoingConnection implements Viewer {
 
   tick(now: number): void {
     for (const track of this.#tracks.values()) track.tick(now)
+    if (this.#transport.state !== 'connected' || !this.#hasNumbers()) return
+    const isMore = this.#downlink.tick(now)
+    if (isMore || now - this.#allocatedAt >= ALLOCATION_INTERVAL) this.#allocate(now)
   }
 
   #onRtcp(packet: RtcpPacket): void {
     if (packet.type === 'receiver-report' || packet.type === 'sender-report') this.#onReports(packet.reports)
+    else if (packet.type === 'transport-feedback') this.#onArrivals(packet.content)
     else if (packet.type === 'nack') this.#tracks.get(packet.ssrc)?.onNack(packet.missing)
     else if (packet.type === 'picture-loss') this.#tracks.get(packet.ssrc)?.onPictureLoss()
     else if (packet.type === 'full-intra-request') {
@@ -67,6 +85,50 @@ export class OutgoingConnection implements Viewer {
       const time = this.#tracks.get(report.ssrc)?.onReport(report, now) ?? null
       if (time !== null) this.roundTripTime = time
     }
+  }
+
+  #onArrivals(content: Buffer): void {
+    const now = this.#context.now()
+    if (this.#hasNumbers() && this.#downlink.onFeedback(content, now)) this.#allocate(now)
+  }
+
+  /** Divides the bandwidth: sound has its part already. */
+  #allocate(now: number): void {
+    this.#allocatedAt = now
+    const pictures: OutgoingTrack[] = []
+    const wishes: Wish[] = []
+    let sound = 0
+    let isMeasured = this.#downlink.isMeasured
+    for (const track of this.#tracks.values()) {
+      if (track.track.kind === 'audio') {
+        if (track.isNumbered) sound += track.bitrateOnLink
+        continue
+      }
+      const wish = track.wish(now)
+      if (!wish) continue
+      // What says nothing about its arrival can't be part of it.
+      if (!track.isNumbered) isMeasured = false
+      pictures.push(track)
+      wishes.push(wish)
+    }
+    const best = wishes.reduce((sum, { qualities }) => sum + qualities.at(-1)!.bitrate, 0)
+    this.#downlink.wanted = best === 0 ? 0 : best * HEADROOM + sound
+    const shares = isMeasured ? allocate(this.#downlink.bitrate * RESERVE - sound, wishes) : []
+    this.#downlink.isLimited = shares.some(({ layer, temporal, atMost }, index) => {
+      const top = wishes[index]!.qualities.at(-1)!
+      return atMost !== null || layer < top.layer || temporal < top.temporal
+    })
+    for (const [index, track] of pictures.entries()) track.allow(shares[index] ?? null, now)
+  }
+
+  #hasNumbers(): boolean {
+    for (const track of this.#tracks.values()) if (track.isNumbered) return true
+    return false
+  }
+
+  #padding(): OutgoingStream | undefined {
+    for (const { padding } of this.#tracks.values()) if (padding) return padding
+    return undefined
   }
 
   /** Never one that this connection has used: its SRTP counters would not start at zero. */

@@ -1,6 +1,7 @@
 import { timestampDistance } from '../rtp/unwrap.ts'
 import type { IncomingLayer } from './incoming-layer.ts'
 import type { IncomingPacket } from './incoming-packet.ts'
+import { SkippedPackets } from './skipped-packets.ts'
 
 /** What numbers are made of, whether the packet has just arrived or was stored. */
 export type NumberedPacket = Pick<IncomingPacket, 'extended' | 'timestamp' | 'vp8'>
@@ -15,6 +16,8 @@ export interface Segment {
   readonly timestampOffset: number
   readonly pictureIdOffset: number
   readonly tl0Offset: number
+  /** What the viewer doesn't get of it, without a gap in the numbers; null if nothing. */
+  skipped: SkippedPackets | null
 }
 
 /** Packets of an earlier segment may still arrive, or be asked for; not for longer than this many switches. */
@@ -26,7 +29,7 @@ const TOLERANCE = 2000
 
 /**
  * The numbers of one stream to one viewer. Within a segment they follow the publisher's, so that what was lost upstream
- * stays recognizable as a gap. Between segments they continue without one, whatever was left out: other layers, a
+ * stays recognizable as a gap, and what is skipped leaves none. Between segments they continue without one, whatever was left out: other layers, a
  * mute, a pause.
  */
 export class OutgoingTimeline {
@@ -53,10 +56,10 @@ export class OutgoingTimeline {
   /** The segment that a packet belongs to, also if it comes late. */
   find(layer: IncomingLayer, extended: number): Segment | null {
     const current = this.#current
-    if (current?.layer === layer && extended >= current.firstIn) return current
+    if (current?.layer === layer && extended >= current.firstIn) return isSkipped(current, extended) ? null : current
     for (const segment of this.#segments) {
       const isInside = extended >= segment.firstIn && extended <= segment.lastIn
-      if (segment === current || segment.layer !== layer || !isInside) continue
+      if (segment === current || segment.layer !== layer || !isInside || isSkipped(segment, extended)) continue
       if (this.#highestOut - outOf(segment, extended) < MAX_LATE) return segment
     }
     return null
@@ -79,6 +82,7 @@ export class OutgoingTimeline {
       timestampOffset: last ? (this.#nextTimestamp(last, layer, packet, now) - packet.timestamp) | 0 : 0,
       pictureIdOffset: last ? this.#lastPictureId + 1 - (packet.vp8?.pictureId ?? 0) : 0,
       tl0Offset: last ? this.#lastTl0 + 1 - (packet.vp8?.tl0PictureIndex ?? 0) : 0,
+      skipped: null,
     }
     this.#segments = [...this.#segments.slice(1 - MAX_SEGMENTS), segment]
     this.#current = segment
@@ -88,6 +92,12 @@ export class OutgoingTimeline {
   /** What comes next needs a new segment. */
   interrupt(): void {
     this.#current = null
+  }
+
+  /** A packet of the current segment is left out, later than all that were sent of it. */
+  skip(segment: Segment, { extended, vp8 }: NumberedPacket): void {
+    segment.skipped ??= new SkippedPackets()
+    segment.skipped.add(extended, vp8?.pictureId ?? null)
   }
 
   /** A packet is sent as part of this segment. Returns its sequence number. */
@@ -107,7 +117,8 @@ export class OutgoingTimeline {
     const out = this.#highestOut + (((sequenceNumber - this.#highestOut) << 16) >> 16)
     if (this.#highestOut - out >= MAX_LATE) return null
     const segment = this.#segments.findLast(({ firstOut }) => firstOut <= out)
-    const extended = segment ? segment.firstIn + out - segment.firstOut : 0
+    const closed = segment ? segment.firstIn + out - segment.firstOut : 0
+    const extended = segment?.skipped?.locate(closed) ?? closed
     return segment && extended <= segment.lastIn ? { segment, extended } : null
   }
 
@@ -121,7 +132,10 @@ export class OutgoingTimeline {
     if (!this.#hasSent || timestampDistance(timestamp, this.#lastTimestamp) > 0) this.#lastTimestamp = timestamp
     this.#hasSent = true
     if (!packet.vp8) return
-    if (packet.vp8.pictureId !== null) this.#lastPictureId = packet.vp8.pictureId + segment.pictureIdOffset
+    if (packet.vp8.pictureId !== null) {
+      const skipped = segment.skipped?.picturesBefore(packet.extended) ?? 0
+      this.#lastPictureId = packet.vp8.pictureId + segment.pictureIdOffset - skipped
+    }
     if (packet.vp8.tl0PictureIndex !== null) this.#lastTl0 = packet.vp8.tl0PictureIndex + segment.tl0Offset
   }
 
@@ -150,6 +164,10 @@ export class OutgoingTimeline {
   }
 }
 
-function outOf({ firstOut, firstIn }: Segment, extended: number): number {
-  return firstOut + extended - firstIn
+function outOf({ firstOut, firstIn, skipped }: Segment, extended: number): number {
+  return firstOut + extended - firstIn - (skipped?.packetsBefore(extended) ?? 0)
+}
+
+function isSkipped({ skipped }: Segment, extended: number): boolean {
+  return skipped?.has(extended) ?? false
 }

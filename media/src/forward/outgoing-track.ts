@@ -1,18 +1,26 @@
 import type { ReportBlock, SenderReport } from '../rtp/rtcp.ts'
 import { viewerCodec } from '../sdp/viewer-codec.ts'
 import type { Transport } from '../transport/transport.ts'
+import type { Quality, Share, Wish } from './allocate.ts'
+import type { Downlink } from './downlink.ts'
 import type { ForwardContext } from './forward-context.ts'
 import type { IncomingLayer } from './incoming-layer.ts'
 import type { IncomingPacket } from './incoming-packet.ts'
 import type { IncomingTrack } from './incoming-track.ts'
 import { fitOf, LayerChoice } from './layer-choice.ts'
+import { OutgoingShare } from './outgoing-share.ts'
 import { OutgoingStream } from './outgoing-stream.ts'
 import { OutgoingTimeline, type Segment } from './outgoing-timeline.ts'
+import { qualitiesOf } from './qualities.ts'
 import { MOST_REPEATED } from './repeated-sound.ts'
 import type { AcceptedExtras, SendStatistics, Subscription, ViewerTarget } from './subscription.ts'
+import { TemporalChoice } from './temporal-choice.ts'
 
-/** While a viewer waits for a picture, the publisher is asked again after this time (ms). */
+/** While a viewer waits for a picture, the publisher is asked again after this time (ms); later if only some pictures fit. */
 const KEYFRAME_RETRY = 1000
+const SKIMMING_RETRY = 5000
+/** More packets than that wait only if what is sent is far too much. */
+const MOST_WAITING = 60
 /** Packets that a viewer may ask for at once, and how many of them come back with each tick. */
 const MAX_REPEATS = 256
 const REPEATS_PER_TICK = 25
@@ -28,6 +36,8 @@ export interface OutgoingTrackOptions {
   readonly ssrc: number
   readonly repairSsrc: number | null
   readonly firstSequence: number
+  /** The bandwidth that all tracks of the viewer share. */
+  readonly downlink: Downlink
   readonly onClose: (track: OutgoingTrack) => void
 }
 
@@ -46,6 +56,9 @@ export class OutgoingTrack implements Subscription {
   #isStarted = false
   #isPaused = false
   #withRedundancy = false
+  readonly #share = new OutgoingShare()
+  readonly #temporal = new TemporalChoice()
+  #lostLayer: IncomingLayer | null = null
   #repeatsLeft = MAX_REPEATS
   #askedAt = -Infinity
   #fractionLost = 0
@@ -78,17 +91,37 @@ export class OutgoingTrack implements Subscription {
 
   /** The highest layer that this viewer has a use for now; -1 for none. */
   get demand(): number {
-    return this.#isStarted && !this.#isPaused ? this.#wanted : -1
+    if (!this.isReceiving) return -1
+    // What the viewer's bandwidth allows changes too often to start and stop layers with it.
+    return this.#share.isLimited ? this.#choice.shown(this.track.layers.length, this.track.sizes) : this.#wanted
+  }
+
+  get isReceiving(): boolean {
+    return this.#isStarted && !this.#isPaused
+  }
+
+  /** Whether the viewer says when its packets arrive. */
+  get isNumbered(): boolean {
+    return this.#stream.isNumbered
+  }
+
+  /** Bits per second, with all headers. */
+  get bitrateOnLink(): number {
+    return this.#stream.bitrateOnLink
+  }
+
+  get padding(): OutgoingStream | undefined {
+    return this.#isStarted && this.#stream.canPad ? this.#stream : undefined
   }
 
   /** The share of packets that the viewer misses now, 0 to 1. */
   lossAt(now: number): number {
-    const isReceiving = this.#isStarted && !this.#isPaused
-    return isReceiving && now - this.#reportedAt < LOSS_IS_CURRENT ? this.#fractionLost : 0
+    return this.isReceiving && now - this.#reportedAt < LOSS_IS_CURRENT ? this.#fractionLost : 0
   }
 
-  start({ withRepair = true, withRedundancy = false }: AcceptedExtras = {}): void {
+  start({ withRepair = true, withRedundancy = false, withArrivals = false }: AcceptedExtras = {}): void {
     this.#stream.withRepair = withRepair
+    if (withArrivals && (withRepair || this.track.kind === 'audio')) this.#stream.number(this.#options.downlink)
     this.#withRedundancy = withRedundancy
     if (this.#isStarted || this.isClosed) return
     this.#isStarted = true
@@ -112,6 +145,25 @@ export class OutgoingTrack implements Subscription {
     this.#timeline.interrupt()
   }
 
+  /** What this picture could use of the viewer's bandwidth; null if nothing. */
+  wish(now: number): Wish | null {
+    if (this.track.kind === 'audio' || !this.isReceiving || this.track.isMuted) return null
+    const { layers, sizes } = this.track
+    const qualities = this.#qualities(now)
+    if (qualities.length === 0) return null
+    return { area: this.#choice.area(layers.length, sizes), qualities, current: this.#share.placeIn(qualities) }
+  }
+
+  /** What it gets; null for no limit. */
+  allow(share: Share | null, now: number): void {
+    const wantedBefore = this.#wanted
+    const { isLimited, skimming } = this.#share
+    this.#share.set(share, this.#qualities(now).at(-1), now)
+    const isWhole = skimming !== null && this.#share.skimming === null
+    if (this.#wanted !== wantedBefore || isWhole) this.#askForLayer(now)
+    if (isLimited !== this.#share.isLimited) this.track.updateDemand()
+  }
+
   close(): void {
     if (this.isClosed) return
     this.isClosed = true
@@ -124,14 +176,16 @@ export class OutgoingTrack implements Subscription {
   forward(layer: IncomingLayer, packet: IncomingPacket, now: number): void {
     if (!this.#isStarted || this.#isPaused || this.#options.transport.state !== 'connected') return
     const timeline = this.#timeline
-    if (packet.isEntryPoint && timeline.canBegin(layer, packet.extended) && this.#prefers(layer, now)) {
+    if (packet.isEntryPoint && timeline.canBegin(layer, packet.extended) && this.#mayBegin(layer, now)) {
       const segment = timeline.begin(layer, packet, now)
+      this.#temporal.begin(packet, this.#share.temporalIn(layer.index))
       this.#send(segment, packet, now)
       this.#catchUp(segment, now)
       return
     }
     const segment = timeline.find(layer, packet.extended)
-    if (segment) this.#send(segment, packet, now)
+    if (segment && !(this.track.kind === 'video' && this.#leavesOut(segment, packet, now)))
+      this.#send(segment, packet, now)
   }
 
   /** The publisher's clocks, translated to what this viewer sees. */
@@ -163,6 +217,8 @@ export class OutgoingTrack implements Subscription {
   /** Sends packets again, as far as they are still there. */
   onNack(missing: Iterable<number>): void {
     if (!this.#isStarted || this.#isPaused || this.track.isMuted) return
+    const { context, downlink } = this.#options
+    const now = context.now()
     for (const sequenceNumber of missing) {
       // Those that are no longer there count too: looking for them takes time.
       if (this.#repeatsLeft <= 0) return
@@ -170,6 +226,9 @@ export class OutgoingTrack implements Subscription {
       const found = this.#timeline.locate(sequenceNumber)
       const stored = found?.segment.layer.ring?.get(found.extended)
       if (!found || !stored) continue
+      // Another layer has begun since, with a keyframe.
+      const isObsolete = downlink.isLimited && found.segment.layer !== this.#timeline.currentLayer
+      if (isObsolete || (this.isNumbered && !downlink.takeRepeat(stored.size, now))) continue
       this.#stream.repeat(found.segment, stored, sequenceNumber)
     }
   }
@@ -177,14 +236,60 @@ export class OutgoingTrack implements Subscription {
   tick(now: number): void {
     this.#repeatsLeft = Math.min(MAX_REPEATS, this.#repeatsLeft + REPEATS_PER_TICK)
     this.#stream.tick(now)
-    if (now - this.#askedAt >= KEYFRAME_RETRY) this.#askForLayer(now)
+    const isOverdue = now - this.#askedAt >= (this.#share.skimming ? SKIMMING_RETRY : KEYFRAME_RETRY)
+    if (isOverdue || this.#hasLostLayer(now)) this.#askForLayer(now)
   }
 
   #send(segment: Segment, packet: IncomingPacket, now: number): void {
     const sequenceNumber = this.#timeline.sent(segment, packet, now)
+    const { downlink } = this.#options
+    this.#share.skimming?.take(packet.payload.length)
+    if (this.track.kind === 'video' && this.isNumbered && downlink.mustWait(now)) {
+      downlink.wait({ send: () => this.#sendLater(segment, packet.extended, sequenceNumber) })
+      return
+    }
     const redundant = this.#withRedundancy ? this.#repeating(segment.layer, packet, now) : null
     if (redundant === null) this.#stream.send(segment, packet, packet.payload, sequenceNumber)
     else this.#stream.send(segment, packet, redundant, sequenceNumber, this.redundantPayloadType ?? undefined)
+  }
+
+  #sendLater(segment: Segment, extended: number, sequenceNumber: number): void {
+    if (this.isClosed || this.#isPaused || this.track.isMuted) return
+    const stored = segment.layer.ring?.get(extended)
+    if (stored) this.#stream.sendStored(segment, stored, sequenceNumber)
+  }
+
+  /** Whether a packet isn't sent because its picture is one too many for the viewer. Decided for whole pictures. */
+  #leavesOut(segment: Segment, packet: IncomingPacket, now: number): boolean {
+    const { layer } = segment
+    // One that comes late has its place among those that were sent.
+    if (layer !== this.#timeline.currentLayer || packet.extended < layer.highest) return false
+    if (this.#temporal.isNext(packet)) {
+      if (this.#isTooMuch(layer, now)) {
+        this.interrupt()
+        return true
+      }
+      this.#temporal.next(packet, this.#share.temporalIn(layer.index))
+    }
+    if (this.#temporal.takes(packet)) return false
+    this.#timeline.skip(segment, packet)
+    return true
+  }
+
+  /** Whether to stop until the next keyframe. */
+  #isTooMuch({ index }: IncomingLayer, now: number): boolean {
+    if (this.#share.skimming?.isExhausted(now)) return true
+    return this.#share.isTooHigh(index) && this.#options.downlink.waiting > MOST_WAITING
+  }
+
+  #mayBegin(layer: IncomingLayer, now: number): boolean {
+    return this.#prefers(layer, now) && (this.#share.skimming?.mayBegin(now) ?? true)
+  }
+
+  /** From the lowest to the highest that the viewer has a use for. */
+  #qualities(now: number): Quality[] {
+    const { layers, sizes } = this.track
+    return qualitiesOf(this.track, this.#choice.shown(layers.length, sizes), now)
   }
 
   #repeating({ repeatedSound }: IncomingLayer, packet: IncomingPacket, now: number): Buffer | null {
@@ -202,7 +307,7 @@ export class OutgoingTrack implements Subscription {
   }
 
   get #wanted(): number {
-    return this.#choice.wanted(this.track.layers.length, this.track.sizes)
+    return this.#share.layer ?? this.#choice.wanted(this.track.layers.length, this.track.sizes)
   }
 
   #changed(): void {
@@ -216,6 +321,7 @@ export class OutgoingTrack implements Subscription {
     if (this.#options.transport.state !== 'connected') return
     const best = this.#bestLayer(now)
     if (!best || best === this.#timeline.currentLayer) return
+    if (this.#share.skimming?.isRested(now) === false) return
     this.#askedAt = now
     best.requestKeyframe()
   }
@@ -228,6 +334,15 @@ export class OutgoingTrack implements Subscription {
       if (!best || fitOf(layer.index, wanted) > fitOf(best.index, wanted)) best = layer
     }
     return best
+  }
+
+  /** Whether the publisher has stopped what the viewer gets, since the last call. */
+  #hasLostLayer(now: number): boolean {
+    const current = this.#timeline.currentLayer
+    const isLost = current !== null && !this.track.isLive(current, now)
+    const isNew = isLost && current !== this.#lostLayer
+    this.#lostLayer = isLost ? current : null
+    return isNew
   }
 
   #prefers(layer: IncomingLayer, now: number): boolean {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
+import { readFeedback } from '../../test/read-feedback.ts'
 import { countOf, opus, published, vp8 } from '../../test/forwarding-fixture.ts'
 import { memoryTransport } from '../../test/memory-transport.ts'
 import { AUDIO, rtpPacket, VIDEO } from '../../test/rtp-stream.ts'
-import { readFeedbackContent } from '../rtp/transport-feedback.ts'
 import { writeReceiverReport, writeSenderReport } from '../rtp/write-rtcp.ts'
 
 describe('reports', () => {
@@ -70,7 +70,7 @@ describe('reports', () => {
     }
     wait(200)
     const feedback = upstream.rtcp.flatMap((packet) =>
-      packet.type === 'transport-feedback' ? (readFeedbackContent(packet.content) ?? []) : [],
+      packet.type === 'transport-feedback' ? (readFeedback(packet.content) ?? []) : [],
     )
     expect(feedback.map(({ baseSequence }) => baseSequence)).toEqual([65534, 65535])
     const [first] = feedback[0]!.arrivals

@@ -85,6 +85,34 @@ describe('simulcast', () => {
     expect(framesOf(transport).at(-1)).toBe('f')
   })
 
+  it('falls back within half a second when others go on, and waits before it trusts the layer again', () => {
+    const built = published(SIMULCAST, { sizes })
+    const { transport } = built.view(built.track)
+    frame(built, 1, true)
+    let sequence = 1
+    const keyframesOnRequest = (layers: number[]): void => {
+      const asked = built.upstream.rtcp.splice(0).some(({ type }) => type === 'picture-loss')
+      frame(built, ++sequence, asked, layers)
+    }
+    built.upstream.rtcp.length = 0
+    for (let times = 0; times < 10; times++) keyframesOnRequest([0, 1])
+    expect(framesOf(transport).at(-1)).toBe('h')
+    for (let times = 0; times < 20; times++) keyframesOnRequest([0, 1, 2])
+    expect(framesOf(transport).at(-1)).toBe('h')
+    for (let times = 0; times < 40; times++) keyframesOnRequest([0, 1, 2])
+    expect(framesOf(transport).at(-1)).toBe('f')
+  })
+
+  it('stays with a layer while all of them pause', () => {
+    const built = published(SIMULCAST, { sizes })
+    const { transport, subscription } = built.view(built.track)
+    frame(built, 1, true)
+    built.wait(2000)
+    frame(built, 2, false)
+    expect(framesOf(transport).at(-1)).toBe('f')
+    expect(subscription.statistics.layer).toBe(2)
+  })
+
   it('tells which layers anybody shows', () => {
     const demands: number[] = []
     const built = published(SIMULCAST, { sizes, onDemand: (layer) => void demands.push(layer) })

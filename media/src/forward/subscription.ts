@@ -24,6 +24,8 @@ export interface AcceptedExtras {
   readonly withRepair?: boolean
   /** Sound that repeats earlier sound (RED); default: false. */
   readonly withRedundancy?: boolean
+  /** The viewer says when packets arrive (transport-wide feedback), and needs their numbers for that; default: false. */
+  readonly withArrivals?: boolean
 }
 
 /** One track on its way to one viewer. Sequence numbers and timestamps are continuous, whatever happens upstream. */

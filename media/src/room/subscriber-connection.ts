@@ -1,6 +1,7 @@
 import type { Subscription } from '../forward/subscription.ts'
 import type { Viewer } from '../forward/viewer.ts'
 import type { Section } from '../sdp/description.ts'
+import { findExtensions, VIEWER_EXTENSIONS } from '../sdp/extensions.ts'
 import { writeOffer, type OfferedSection } from '../sdp/offer.ts'
 import { createOfferedSections } from '../sdp/offered-sections.ts'
 import { readDescription } from '../sdp/read.ts'
@@ -164,7 +165,12 @@ export class SubscriberConnection {
       const accepts = (wanted: number | null): boolean =>
         section.codecs.some(({ payloadType }) => payloadType === wanted)
       const { repairPayloadType, redundantPayloadType } = track
-      subscription.start({ withRepair: accepts(repairPayloadType), withRedundancy: accepts(redundantPayloadType) })
+      const { transportCc } = findExtensions(section.extensions, ['transportCc'])
+      subscription.start({
+        withRepair: accepts(repairPayloadType),
+        withRedundancy: accepts(redundantPayloadType),
+        withArrivals: transportCc === VIEWER_EXTENSIONS.transportCc,
+      })
       this.#options.onStarted(track.msid.track)
     }
   }

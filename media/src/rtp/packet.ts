@@ -80,7 +80,29 @@ export interface RtpHeader {
   readonly ssrc: number
 }
 
-/** Writes a header without extensions into a buffer of 12 bytes. */
+/** The size of a header with the transport-wide number. */
+export const NUMBERED_HEADER_SIZE = RTP_HEADER_SIZE + 8
+
+/** Makes a header of one with nothing but the transport-wide number: a two-byte extension with this id, and padding. */
+export function prepareNumberedHeader(target: Buffer, id: number): void {
+  target.writeUInt16BE(ONE_BYTE_PROFILE, RTP_HEADER_SIZE)
+  target.writeUInt16BE(1, RTP_HEADER_SIZE + 2)
+  target[RTP_HEADER_SIZE + 4] = (id << 4) | 1
+  target[RTP_HEADER_SIZE + 7] = 0
+}
+
+/** After the header itself was written. */
+export function writeTransportNumber(target: Buffer, number: number): void {
+  target[0] = target[0]! | 0x10
+  target.writeUInt16BE(number, RTP_HEADER_SIZE + 5)
+}
+
+/** After the header was written: the payload is all padding. */
+export function markPadding(target: Buffer): void {
+  target[0] = target[0]! | 0x20
+}
+
+/** Writes a header without extensions into the first 12 bytes of a buffer. */
 export function writeRtpHeader(target: Buffer, header: RtpHeader): void {
   target[0] = 0x80
   target[1] = (header.isMarked ? 0x80 : 0) | header.payloadType

@@ -75,40 +75,60 @@ function writeChunks(symbols: readonly number[]): number[] {
   return chunks
 }
 
-/** Null if the content is shorter than it says. */
-export function readFeedbackContent(content: Buffer): TransportFeedback | null {
-  if (content.length < 8) return null
+/**
+ * Hands over the packets that arrived, in the order of their numbers, with the time of arrival in milliseconds on the receiver's clock,
+ * which wraps after 2^30. Returns false if the content is malformed; it is read up to there. The work is bounded by the size of the
+ * content, whatever the content says.
+ */
+export function visitArrivals(content: Buffer, visit: (sequenceNumber: number, arrival: number) => void): boolean {
+  const deltasAt = content.length < 8 ? null : findDeltas(content)
+  if (deltasAt === null) return false
+  const base = content.readUInt16BE(0)
   const count = content.readUInt16BE(2)
-  const symbols: number[] = []
-  let at = 8
-  while (symbols.length < count) {
-    if (at + 2 > content.length) return null
-    readChunk(content.readUInt16BE(at), count, symbols)
-    at += 2
-  }
-  const arrivals: (number | null)[] = []
   let last = content.readIntBE(4, 3) * REFERENCE_TICKS
-  for (const symbol of symbols) {
-    if (symbol !== SMALL && symbol !== LARGE) {
-      arrivals.push(null)
-      continue
+  let deltaAt = deltasAt
+  for (let [at, number] = [8, 0]; number < count; at += 2) {
+    const chunk = content.readUInt16BE(at)
+    const end = Math.min(count, number + chunkLength(chunk))
+    if (isRunOfMissing(chunk)) number = end
+    for (let index = 0; number < end; index++, number++) {
+      const symbol = symbolIn(chunk, index)
+      if (symbol !== SMALL && symbol !== LARGE) continue
+      if (deltaAt + symbol > content.length) return false
+      last += symbol === SMALL ? content[deltaAt]! : content.readInt16BE(deltaAt)
+      deltaAt += symbol
+      visit((base + number) & 0xffff, last / TICKS_PER_MS)
     }
-    if (at + symbol > content.length) return null
-    last += symbol === SMALL ? content[at]! : content.readInt16BE(at)
-    at += symbol
-    arrivals.push(last / TICKS_PER_MS)
   }
-  return { baseSequence: content.readUInt16BE(0), feedbackCount: content[7]!, arrivals }
+  return true
 }
 
-function readChunk(chunk: number, count: number, symbols: number[]): void {
-  const isVector = (chunk & 0x8000) !== 0
-  const width = (chunk & 0x4000) === 0 ? 1 : 2
-  const length = isVector ? 14 / width : chunk & MAX_RUN
-  // A run of zero would never end.
-  if (length === 0) symbols.length = count
-  for (let index = 0; index < length && symbols.length < count; index++) {
-    const inVector = (chunk >> (14 - width * (index + 1))) & (width === 1 ? 1 : 3)
-    symbols.push(isVector ? inVector : (chunk >> 13) & 3)
+/** Where the chunks end; null if they don't. */
+function findDeltas(content: Buffer): number | null {
+  const count = content.readUInt16BE(2)
+  let at = 8
+  for (let number = 0; number < count; at += 2) {
+    if (at + 2 > content.length) return null
+    const length = chunkLength(content.readUInt16BE(at))
+    // A run of zero would never end.
+    if (length === 0) return null
+    number += length
   }
+  return at
+}
+
+function chunkLength(chunk: number): number {
+  if (chunk < 0x8000) return chunk & MAX_RUN
+  return chunk < 0xc000 ? 14 : VECTOR_SIZE
+}
+
+/** The reserved symbol has no time of arrival either. */
+function isRunOfMissing(chunk: number): boolean {
+  const symbol = chunk >> 13
+  return symbol === MISSING || symbol === 3
+}
+
+function symbolIn(chunk: number, index: number): number {
+  if (chunk < 0x8000) return chunk >> 13
+  return chunk < 0xc000 ? (chunk >> (13 - index)) & 1 : (chunk >> (12 - 2 * index)) & 3
 }

@@ -8,7 +8,7 @@ const DELTA = 0x51
 
 describe('readVp8', () => {
   it('reads what Chromium sends: 15 bits of picture id, the base layer index and the temporal layer', () => {
-    const payload = Buffer.from([0x90, 0xe0, 0x92, 0x34, 0x56, 0x40, KEYFRAME, 1, 2])
+    const payload = Buffer.from([0x90, 0xe0, 0x92, 0x34, 0x56, 0x60, KEYFRAME, 1, 2])
     expect(readVp8(payload)).toEqual({
       startsKeyframe: true,
       pictureId: 0x1234,
@@ -17,6 +17,7 @@ describe('readVp8', () => {
       tl0PictureIndex: 0x56,
       tl0At: 4,
       temporalLayer: 1,
+      isTemporalSync: true,
     })
   })
 

@@ -11,6 +11,8 @@ export interface Vp8Descriptor {
   readonly tl0PictureIndex: number | null
   readonly tl0At: number
   readonly temporalLayer: number | null
+  /** Needs nothing of the temporal layers above the base, so that a viewer can begin with this one. */
+  readonly isTemporalSync: boolean
 }
 
 /** Null if the payload is too short. */
@@ -33,14 +35,19 @@ export function readVp8(payload: Buffer): Vp8Descriptor | null {
   let tl0PictureIndex: number | null = null
   if ((flags & 0x40) !== 0) tl0PictureIndex = payload[at++] ?? null
   let temporalLayer: number | null = null
+  let isTemporalSync = false
   if ((flags & 0x30) !== 0) {
     const byte = payload[at++]
-    if (byte !== undefined && (flags & 0x20) !== 0) temporalLayer = byte >> 6
+    if (byte !== undefined && (flags & 0x20) !== 0) {
+      temporalLayer = byte >> 6
+      isTemporalSync = (byte & 0x20) !== 0
+    }
   }
   if (at >= payload.length) return null
   // The start of partition 0 holds the frame header, whose lowest bit is 0 for keyframes.
   const startsKeyframe = (first & 0x17) === 0x10 && (payload[at]! & 1) === 0
-  return { startsKeyframe, pictureId, isLongPictureId, pictureIdAt, tl0PictureIndex, tl0At, temporalLayer }
+  const numbers = { pictureId, isLongPictureId, pictureIdAt, tl0PictureIndex, tl0At }
+  return { startsKeyframe, ...numbers, temporalLayer, isTemporalSync }
 }
 
 /** Writes other numbers into a descriptor, in place. They take as many bits as those that were there. */

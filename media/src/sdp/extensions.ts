@@ -18,6 +18,9 @@ export const EXTENSION_URIS: Readonly<Record<keyof ExtensionIds, string>> = {
   transportCc: 'http://www.ietf.org/id/draft-holmer-rmcat-transport-wide-cc-extensions-01',
 }
 
+/** What viewers are offered: an id must have the same meaning in all sections of a connection. */
+export const VIEWER_EXTENSIONS = { transportCc: 3 } as const satisfies ExtensionIds
+
 export function findExtensions(
   offered: readonly HeaderExtension[],
   names: readonly (keyof ExtensionIds)[],

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { recordedSdp } from '../../test/recorded-sdp.ts'
 import { acceptSection } from './accept.ts'
 import type { Codec } from './description.ts'
+import { findExtensions } from './extensions.ts'
 import { writeOffer, type OfferedSection, type OfferedTrack } from './offer.ts'
 import { createOfferedSections } from './offered-sections.ts'
 import { readDescription } from './read.ts'
@@ -51,6 +52,10 @@ describe('writeOffer', () => {
     expect(sdp).toMatch(/m=video 9 UDP\/TLS\/RTP\/SAVPF 96 97\r\n/)
     expect(sdp).toContain('a=fmtp:97 apt=96')
     const result = readDescription(sdp)
+    for (const section of result.ok ? result.description.sections.slice(1) : []) {
+      expect(findExtensions(section.extensions, ['transportCc'])).toEqual({ transportCc: 3 })
+      expect(section.codecs.some(({ feedback }) => feedback.includes('transport-cc'))).toBe(true)
+    }
     expect(result.ok && result.description.sections.map(({ direction }) => direction)).toEqual([
       'sendrecv',
       'sendonly',

@@ -1,5 +1,6 @@
 import type { TransportDescription } from '../transport/transport.ts'
 import type { Msid } from './description.ts'
+import { VIEWER_EXTENSIONS, writeExtensions } from './extensions.ts'
 import type { ViewerCodec } from './viewer-codec.ts'
 import { formatsOf, toText, writeCandidates, writeCodec, writeSession, writeTransport } from './write-section.ts'
 
@@ -70,6 +71,7 @@ function writeTrack({ mid, kind, track }: OfferedSection, transport: readonly st
     track ? 'a=sendonly' : 'a=inactive',
     'a=rtcp-mux',
     'a=rtcp-rsize',
+    ...(track ? writeExtensions(VIEWER_EXTENSIONS) : []),
     ...(track ? writeCodec(track) : UNUSED[kind].lines),
     ...(track ? writeSource(track) : []),
   ]

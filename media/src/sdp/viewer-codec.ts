@@ -18,8 +18,9 @@ export const REDUNDANT_SOUND = { payloadType: 63, of: 111 } as const
  */
 const H264_PROFILES = ['42e0', '4200', '4d00', '6400', '640c']
 const FIRST_H264 = 102
-/** Without transport-cc and REMB: nothing is fitted to a viewer's bandwidth but the layer. */
-const FEEDBACK = ['ccm fir', 'nack', 'nack pli']
+/** When packets arrive, from which the viewer's bandwidth is estimated. */
+const ARRIVALS = 'transport-cc'
+const FEEDBACK = [ARRIVALS, 'ccm fir', 'nack', 'nack pli']
 
 /** Redundancy is offered whether or not the publisher sends it. */
 export function viewerCodec(published: Codec, withRedundancy = true): ViewerCodec {
@@ -31,7 +32,7 @@ export function viewerCodec(published: Codec, withRedundancy = true): ViewerCode
       ...(published.parameters.get('stereo') === '1' ? [['sprop-stereo', '1'] as const] : []),
     ])
     return {
-      codec: { ...published, payloadType: REDUNDANT_SOUND.of, parameters, feedback: [] },
+      codec: { ...published, payloadType: REDUNDANT_SOUND.of, parameters, feedback: [ARRIVALS] },
       repairPayloadType: null,
       redundantPayloadType: withRedundancy ? REDUNDANT_SOUND.payloadType : null,
     }
