@@ -20,11 +20,15 @@ const TABLES = `
   CREATE TABLE IF NOT EXISTS portico_position (
     id INTEGER PRIMARY KEY CHECK (id = 1), epoch TEXT NOT NULL, log_offset INTEGER NOT NULL, finished TEXT NOT NULL
   );
+  CREATE TABLE IF NOT EXISTS portico_process (id INTEGER PRIMARY KEY CHECK (id = 1), process TEXT NOT NULL);
   CREATE TABLE IF NOT EXISTS portico_sessions (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 `
 const SAVE_POSITION = `
   INSERT INTO portico_position VALUES (1, ?, ?, ?)
   ON CONFLICT (id) DO UPDATE SET epoch = excluded.epoch, log_offset = excluded.log_offset, finished = excluded.finished
+`
+const SAVE_PROCESS = `
+  INSERT INTO portico_process VALUES (1, ?) ON CONFLICT (id) DO UPDATE SET process = excluded.process
 `
 const SAVE_SESSION = `
   INSERT INTO portico_sessions VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value
@@ -43,6 +47,8 @@ interface PositionRow {
 export function sqlitePositions(path: string): SessionStore {
   let opened: Promise<Database> | undefined
   const open = (): Promise<Database> => (opened ??= openDatabase(path))
+  /** Who has loaded the position last. Another process would make changes that were already made. */
+  let process: string | undefined
   const loadRow = async (): Promise<PositionRow | undefined> => {
     const row = (await open()).prepare('SELECT epoch, log_offset AS offset, finished FROM portico_position').get()
     // Bun has null where Node has undefined.
@@ -52,6 +58,13 @@ export function sqlitePositions(path: string): SessionStore {
     const database = await open()
     database.exec('BEGIN IMMEDIATE')
     try {
+      const latest = database.prepare('SELECT process FROM portico_process').get() as
+        | { process: string }
+        | null
+        | undefined
+      if (process !== undefined && latest?.process !== process) {
+        throw new PorticoError(`Another process continues with ${path}: what this one still handles isn’t saved.`)
+      }
       if (position) {
         database.prepare(SAVE_POSITION).run(position.epoch, position.offset, JSON.stringify(finished))
       }
@@ -67,6 +80,8 @@ export function sqlitePositions(path: string): SessionStore {
   }
   return {
     async load(): Promise<Position | undefined> {
+      process = crypto.randomUUID()
+      ;(await open()).prepare(SAVE_PROCESS).run(process)
       const row = await loadRow()
       return row && { epoch: row.epoch, offset: row.offset }
     },
