@@ -7,6 +7,9 @@ import { Bot } from '@portico/sdk'
  */
 export function createBot(options) {
   const bot = new Bot(options)
-  bot.command('/hello', { description: 'Says hello' }, (ctx) => ctx.reply(`Hello, **${ctx.author.name}**!`))
+  bot.command('/hello', { description: 'Says hello' }, (ctx) =>
+    ctx.reply(`Hello, **${ctx.author.name}**!`, { components: [{ type: 'button', id: 'wave', label: 'Wave' }] }),
+  )
+  bot.button('wave', (ctx) => ctx.notice(`${ctx.author.name}, only you can see that I wave back.`))
   return bot
 }

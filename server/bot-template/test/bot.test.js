@@ -13,7 +13,8 @@ await test('greets whoever writes /hello', async () => {
   const message = { id: 'm1', text: '/hello', createdAt: now(), author: { id: 'u1', name: 'Ada' } }
   await deliver(handle, { event: 'message.created', channelId: 'c1', data: { roomId: 'r1', message } })
 
-  assert.deepEqual(await firstMessage, { channelId: 'c1', text: 'Hello, **Ada**!', replyToId: 'm1' })
+  const components = [{ type: 'button', id: 'wave', label: 'Wave' }]
+  assert.deepEqual(await firstMessage, { channelId: 'c1', text: 'Hello, **Ada**!', replyToId: 'm1', components })
 })
 
 /** A portal that accepts everything, and what the first message contains that the bot sends. */

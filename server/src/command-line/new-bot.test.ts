@@ -6,10 +6,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { promisify } from 'node:util'
-import type { Message } from '@portico/contract'
+import { noticeShown, type Message } from '@portico/contract'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { channelFixture, expectOk } from '../../test/channel-fixture.ts'
 import { eventually } from '../../test/eventually.ts'
+import { OpenPortal } from '../../test/open-portal.ts'
 import { isFullRun } from '../../test/full-run.ts'
 import { portico } from '../../test/portico-process.ts'
 
@@ -78,6 +79,11 @@ describe('portico new-bot', () => {
     await eventually(
       async () => expectOk(await owner.get<{ messages: Message[] }>(`${messages}?channelId=${channel.id}`)).messages[0],
     ).toMatchObject({ text: `Hello, **${owner.name}**!`, replyToId: id })
+    const [hello] = expectOk(await owner.get<{ messages: Message[] }>(`${messages}?channelId=${channel.id}`)).messages
+    const open = await OpenPortal.of(server, owner)
+    const press = { channelId: channel.id, componentId: 'wave' }
+    expectOk(await owner.post(`${messages}/${hello?.id}/presses`, press))
+    expect((await open.next(noticeShown)).data.notice.text).toContain('only you can see')
     bot.kill()
     expect(await ended).toEqual([0, null])
     expect(await readdir(folder)).toEqual(
