@@ -80,7 +80,7 @@ to \`url\` with any Centrifuge client, in JSON or Protobuf; centrifugal.dev list
 import { Bot } from '@portico/sdk'
 
 const bot = new Bot({ url: 'https://chat.example', key: process.env.PORTICO_KEY })
-bot.on('message.created', (event) => console.log(event.event, event.data))
+bot.on('message.created', (ctx) => console.log(ctx.event, ctx.data))
 bot.on('gap', () => console.log('disconnected for too long: reload what you need'))
 await bot.run()
 \`\`\`
@@ -183,7 +183,7 @@ import { createServer } from 'node:http'
 import { Bot, toNodeHandler } from '@portico/sdk'
 
 const bot = new Bot({ url: 'https://chat.example', key: process.env.PORTICO_KEY })
-bot.on('message.created', (event) => console.log(event.event, event.data))
+bot.on('message.created', (ctx) => console.log(ctx.event, ctx.data))
 // Refuses forged, outdated and repeated deliveries.
 createServer(toNodeHandler(bot.webhook({ secret: process.env.PORTICO_WEBHOOK_SECRET }))).listen(8080)
 await bot.run()
