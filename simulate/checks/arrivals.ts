@@ -23,10 +23,17 @@ export const checkArrivals: Check = (subject, findings) => {
     const { receiver, knowledge } = known
     findings.checked('delivery', 'arrivals')
     checkForm(arrival, receiver, findings)
-    const cause = findCause(arrival, causes)
-    if (cause === 'nobody') {
+    const possible = findCauses(arrival, causes)
+    if (possible === 'nobody') {
       findings.violated('delivery', `${arrival.receiver} got ${arrival.envelope.event}, which nobody caused`, arrival)
-    } else if (cause) checkKnowledge(subject, receiver, knowledge, arrival, cause, findings)
+      continue
+    }
+    // Which of several joins or reactions it was, nobody can tell.
+    const wrongs = possible.map((cause) => wrongOf(subject, receiver, knowledge, arrival, cause))
+    const [wrong] = wrongs
+    if (wrong && wrongs.every((one) => one !== undefined)) {
+      findings.violated(wrong.rule, `${arrival.receiver} got ${wrong.what}`, ...wrong.shownBy, arrival)
+    }
   }
 }
 
@@ -77,22 +84,21 @@ function pressOf({ messageId, componentId }: Readonly<Record<string, unknown>>, 
   return `${String(messageId)} ${String(componentId)} ${by.id}`
 }
 
-/** Undefined if there may be one that is not known: joining voice rooms has many. */
-function findCause(arrival: Arrival, { byKey, byMark, presses, deleted }: Causes): Happened | 'nobody' | undefined {
+/** The latest first. Empty if there may be one that is not known: joining voice rooms has many. */
+function findCauses(arrival: Arrival, { byKey, byMark, presses, deleted }: Causes): readonly Happened[] | 'nobody' {
   const { event, data } = arrival.envelope
   const candidates = byKey.get(keyOf(arrival)) ?? []
-  // The last one that was sent before it arrived: reactions come and go.
-  const cause = candidates.findLast(({ from }) => from <= arrival.at) ?? candidates[0]
-  if (cause) return cause
+  const before = candidates.filter(({ from }) => from <= arrival.at)
+  if (candidates.length > 0) return before.length > 0 ? before.toReversed() : candidates.slice(0, 1)
+  const orNobody = (cause: Happened | undefined): readonly Happened[] | 'nobody' => (cause ? [cause] : 'nobody')
   const { message } = data as { message?: { id: string; text?: string } }
   if (event === 'message.created') {
     const mark = markOf(message?.text ?? '')
-    if (mark === '') return undefined
-    return byMark.get(mark) ?? 'nobody'
+    return mark === '' ? [] : orNobody(byMark.get(mark))
   }
-  if (event === 'component.pressed') return presses.get(pressOf(data, data['user'] as { id: string })) ?? 'nobody'
-  if (event === 'message.updated') return deleted.has(message?.id ?? '') ? undefined : 'nobody'
-  return CAUSED.has(event) ? 'nobody' : undefined
+  if (event === 'component.pressed') return orNobody(presses.get(pressOf(data, data['user'] as { id: string })))
+  if (event === 'message.updated') return deleted.has(message?.id ?? '') ? [] : 'nobody'
+  return CAUSED.has(event) ? 'nobody' : []
 }
 
 const CAUSED: ReadonlySet<string> = new Set([
@@ -104,21 +110,25 @@ const CAUSED: ReadonlySet<string> = new Set([
   'notice.shown',
 ])
 
-function checkKnowledge(
+interface Wrong {
+  readonly rule: 'delivery' | 'traces'
+  /** What it got. */
+  readonly what: string
+  readonly shownBy: readonly Exchange[]
+}
+
+function wrongOf(
   { faults, texts }: Subject,
   receiver: Receiver,
   knowledge: Knowledge,
   arrival: Arrival,
   cause: Happened,
-  findings: Findings,
-): void {
+): Wrong | undefined {
   const { actor } = receiver
   const { exchange, event, from, to } = cause
   const { message } = arrival.envelope.data as { message?: { id: string; text?: string } }
-  if (!isFor(receiver, cause)) {
-    findings.violated('delivery', `${arrival.receiver} got an event that is not for it`, exchange, arrival)
-    return
-  }
+  const shownBy = [exchange]
+  if (!isFor(receiver, cause)) return { rule: 'delivery', what: 'an event that is not for it', shownBy }
   const knows = knowledge.of(cause)
   const sent = { from: faults.earliestSent(arrival.at), to: arrival.at }
   const isAllowedNow = knows.during(sent)
@@ -128,24 +138,14 @@ function checkKnowledge(
   const isAllowedThen = knows.during(then)
   const isRegained = receiver.transport === 'portal' && isAllowedNow !== 'no'
   if (isAllowedThen === 'no' && !isRegained && !isOwnMembership(cause, actor.id)) {
-    findings.violated('delivery', `${arrival.receiver} got what ${actor.name} may not know of`, exchange, arrival)
-  } else if (isAllowedNow === 'no' && to < sent.from && !isVoice(event) && !isOwnMembership(cause, actor.id)) {
-    findings.violated(
-      'delivery',
-      `${arrival.receiver} got an event long after losing the right to it`,
-      exchange,
-      arrival,
-    )
+    return { rule: 'delivery', what: `what ${actor.name} may not know of`, shownBy }
+  }
+  if (isAllowedNow === 'no' && to < sent.from && !isVoice(event) && !isOwnMembership(cause, actor.id)) {
+    return { rule: 'delivery', what: 'an event long after losing the right to it', shownBy }
   }
   const deletedAt = message ? texts.deletedAt(message.id) : Infinity
-  if (markOf(message?.text ?? '') !== '' && deletedAt < sent.from) {
-    findings.violated(
-      'traces',
-      `${arrival.receiver} got the text of a deleted message`,
-      ...deletionsOf(texts, message?.id),
-      arrival,
-    )
-  }
+  if (markOf(message?.text ?? '') === '' || deletedAt >= sent.from) return undefined
+  return { rule: 'traces', what: 'the text of a deleted message', shownBy: deletionsOf(texts, message?.id) }
 }
 
 function deletionsOf(texts: Subject['texts'], id = ''): Exchange[] {

@@ -154,6 +154,29 @@ describe('checkArrivals', () => {
     expect(history(60_000).findings(checkArrivals)).toEqual(['stream got an event long after losing the right to it'])
   })
 
+  test('accepts an event that is late, although who caused it has done the same again since', () => {
+    const installed = { channelId: CHANNEL, applicationId: 'application' }
+    const joined = { roomId: 'voice', user: { id: ben.id } }
+    const room = { channelId: CHANNEL, name: 'cabin', type: 'voice' }
+    const join = { channelId: CHANNEL, roomId: 'voice' }
+    const history = withReceivers()
+      .call(ada, 'createRoom', room, { status: 201, body: { id: 'voice' } })
+      .at(30_000)
+      .call(ben, 'joinVoice', join, ok)
+      .call(ada, 'uninstall', installed, { status: 204 })
+      .at(60_000)
+      .call(ben, 'joinVoice', join, ok)
+      .event('stream', 'voice.member_joined', joined, 1)
+    expect(history.findings(checkArrivals)).toEqual([])
+    const only = withReceivers()
+      .call(ada, 'createRoom', room, { status: 201, body: { id: 'voice' } })
+      .call(ada, 'uninstall', installed, { status: 204 })
+      .at(60_000)
+      .call(ben, 'joinVoice', join, ok)
+      .event('stream', 'voice.member_joined', joined, 1)
+    expect(only.findings(checkArrivals)).toEqual(['stream got what Anchor may not know of'])
+  })
+
   test('finds the text of a message that had been deleted', () => {
     const history = withReceivers().call(ben, 'send', { ...IN_ROOM, text: TEXT }, sent('1'))
     history.call(ben, 'delete', OF_MESSAGE, { status: 204 }).at(60_000)

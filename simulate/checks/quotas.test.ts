@@ -61,6 +61,23 @@ describe('checkQuotas', () => {
     expect(without.findings(checkQuotas)).toEqual(['Anchor (getProfile): an answer without quota headers'])
   })
 
+  test('accepts that a refused write shows what is left of the requests if its writes can’t be read', () => {
+    const refusedWrite = (faults: boolean): string[] => {
+      const history = withChannel().at(10_000)
+      for (let made = 0; made < 20; made += 1) {
+        history.call(bot, 'send', { ...IN_ROOM, text: 'hello' }, { ...sent('1'), headers: headers(19 - made, 20) })
+      }
+      history.at(69_500)
+      if (faults) history.add({ kind: 'fault', fault: 'delay-postgres', what: 'begins' })
+      const at = { ...IN_ROOM, text: 'hello', replyToId: '7' }
+      return history
+        .call(bot, 'send', at, { ...refused(422, 'Unprocessable Entity'), headers: headers(39) })
+        .findings(checkQuotas)
+    }
+    expect(refusedWrite(true)).toEqual([])
+    expect(refusedWrite(false)).toEqual(['Anchor (send): 39 remaining, but at most 0 are left'])
+  })
+
   test('follows limits that an administrator sets', () => {
     const limits = { applicationId: 'application', requests: 3, writes: 1 }
     const history = withChannel()
