@@ -4,7 +4,7 @@ import type { PublishedTrack, PublishedTrackOptions } from '../src/forward/publi
 import type { Subscription } from '../src/forward/subscription.ts'
 import { readExtension, readRtp, type RtpPacket } from '../src/rtp/packet.ts'
 import { readVp8 } from '../src/rtp/vp8.ts'
-import { writeNack, writeTransportFeedback } from '../src/rtp/write-rtcp.ts'
+import { writeNack, writeReceiverReport, writeTransportFeedback } from '../src/rtp/write-rtcp.ts'
 import type { AcceptedSection } from '../src/sdp/accept.ts'
 import { VIEWER_EXTENSIONS } from '../src/sdp/extensions.ts'
 import { memoryTransport, type MemoryTransport } from './memory-transport.ts'
@@ -51,6 +51,9 @@ export class VirtualCall {
   readonly seen = new Map<number, Seen>()
   soundSent = 0
   bytesSent = 0
+  /** Whether the viewer says when packets arrive. */
+  saysArrivals = true
+  #reportedAt = 0
   readonly #cameras: { readonly camera: Camera; readonly frame: (now: number) => void }[] = []
   #direction: NetworkDirection
   #return: NetworkDirection
@@ -173,11 +176,18 @@ export class VirtualCall {
   /** The viewer says what has arrived, and asks for what is missing. */
   #report(): void {
     this.#feedbackAt = this.now + 100
-    const packets = this.#log.isDue ? this.#log.take().map((content) => writeTransportFeedback(1, 2, content)) : []
+    const packets =
+      this.saysArrivals && this.#log.isDue
+        ? this.#log.take().map((content) => writeTransportFeedback(1, 2, content))
+        : []
     for (const [ssrc, { packets: known, lowest, highest }] of this.seen) {
       const missing = Array.from({ length: 200 }, (_, back) => highest - 200 + back)
       const lost = missing.filter((number) => number > lowest && !known.has(number))
       if (lost.length > 0) packets.push(writeNack(1, ssrc, lost))
+    }
+    if (this.now - this.#reportedAt >= 1000) {
+      this.#reportedAt = this.now
+      packets.push(writeReceiverReport(1, []))
     }
     for (const packet of packets) {
       const delay = this.#return(packet.length, this.now)

@@ -14,6 +14,8 @@ const START = 1_000_000
 const REORDERING = 100
 /** Without any feedback for this long (ms), or for a few round trips, nothing arrives. */
 const SILENCE = 1000
+/** A receiver that goes on with other reports this often, without feedback, no longer sends any. */
+const REPORTS_INSTEAD = 5
 /** A queue of this length (ms) is emptied before as much is sent as the link carries. */
 const LONG_QUEUE = 400
 const DRAIN = 0.6
@@ -41,6 +43,7 @@ export class BandwidthEstimator {
   #latest = -1
   /** As the receiver counts them. */
   #messages = 0
+  #reportsInstead = 0
   #lastArrival: number | null = null
   #cycles = 0
   /** Whether nothing arrives, as far as anyone knows. */
@@ -94,6 +97,15 @@ export class BandwidthEstimator {
     this.#rate.update(this.#usage(), this.#received, this.roundTripTime, now)
     this.#loss.update(this.#rate.bitrate, now)
     return this.bitrate < before * 0.95
+  }
+
+  /** The receiver is there: another report of it has come. */
+  onReport(): void {
+    if (!this.isSilent) return
+    this.#reportsInstead += 1
+    if (this.#reportsInstead < REPORTS_INSTEAD) return
+    this.hasFeedback = false
+    this.#resume()
   }
 
   /** What a probe has shown, once it is known. */
@@ -158,6 +170,7 @@ export class BandwidthEstimator {
   /** After an interruption the link is as before, as far as anyone knows. What was lost in between was not our fault. */
   #resume(): void {
     this.isSilent = false
+    this.#reportsInstead = 0
     this.#history.forget()
     this.#groups.reset()
     this.#trend.reset()

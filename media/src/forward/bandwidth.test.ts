@@ -91,6 +91,17 @@ describe('a viewer', () => {
     expect(recent(call, seen, 1).frames.length).toBeGreaterThan(27)
   })
 
+  it('gets everything again if it stops to say when packets arrive, but still sends other reports', () => {
+    const call = new VirtualCall(GOOD)
+    const { seen } = call.watch(call.film(SIMULCAST, [...BITRATES], { sizes }))
+    call.run(5)
+    call.saysArrivals = false
+    call.run(10)
+    call.run(2)
+    expect(recent(call, seen, 2)).toMatchObject({ layers: [2] })
+    expect(recent(call, seen, 2).frames.length).toBeGreaterThan(55)
+  })
+
   it('gets the picture that is largest on the screen best', () => {
     const call = new VirtualCall(narrow(1_100_000))
     call.speak(AUDIO)

@@ -78,6 +78,11 @@ export class Downlink {
     return isLess
   }
 
+  /** A receiver report has come. */
+  onReport(): void {
+    this.#estimator.onReport()
+  }
+
   /** Returns whether the bandwidth is known to be higher than before. */
   tick(now: number): boolean {
     const estimator = this.#estimator

@@ -81,6 +81,7 @@ export class OutgoingConnection implements Viewer {
 
   #onReports(reports: readonly ReportBlock[]): void {
     const now = this.#context.now()
+    this.#downlink.onReport()
     for (const report of reports) {
       const time = this.#tracks.get(report.ssrc)?.onReport(report, now) ?? null
       if (time !== null) this.roundTripTime = time
