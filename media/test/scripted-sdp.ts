@@ -68,9 +68,14 @@ function section(
 }
 
 /** The answer of a client that accepts everything it is offered, except for redundant sound (RED), unless it knows it. */
-export function answerTo(offer: string, peer: ScriptedPeer, { withRedundancy = false } = {}): string {
+export function answerTo(
+  offer: string,
+  peer: ScriptedPeer,
+  { withRedundancy = false, withArrivals = true } = {},
+): string {
   const { ufrag, pwd, fingerprint, setup = 'active' } = peer
   const lines = (withRedundancy ? offer : withoutRedundancy(offer)).split('\r\n').flatMap((line) => {
+    if (!withArrivals && line.includes('transport-wide-cc')) return []
     if (/^a=(candidate|ssrc|msid|end-of-candidates|ice-lite)/.test(line)) return []
     if (line.startsWith('a=ice-ufrag:')) return [`a=ice-ufrag:${ufrag}`]
     if (line.startsWith('a=ice-pwd:')) return [`a=ice-pwd:${pwd}`]

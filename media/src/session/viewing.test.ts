@@ -66,6 +66,18 @@ describe('a track', () => {
   })
 })
 
+describe('transport-wide numbers', () => {
+  test('are for viewers who accept the header extension', async () => {
+    const { open, plane } = signalFixture()
+    const [ada, bob, eve] = [open({ identity: 'ada' }), open({ identity: 'bob' }), open({ identity: 'eve' })]
+    for (const viewer of [bob, eve]) await accept(viewer)
+    await publish(ada, CAMERA)
+    expect((await accept(bob)).sdp).toMatch(/^a=rtcp-fb:96 transport-cc\r$/m)
+    await accept(eve, undefined, { withArrivals: false })
+    await expect.poll(() => plane.subscriptions.map(({ accepted }) => accepted.withArrivals)).toEqual([true, false])
+  })
+})
+
 describe('sound that repeats earlier sound (RED)', () => {
   const RED = /^m=audio 9 UDP\/TLS\/RTP\/SAVPF 63 111\r$/m
   const BOTH = { ...MICROPHONE, withRedundancy: true }
