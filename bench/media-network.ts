@@ -6,6 +6,7 @@ import { circumstances } from './api/circumstances.ts'
 import { median } from './api/median.ts'
 import { EMBEDDED, LIVEKIT, startEmbedded, startLivekit, type Contender } from './media/contenders.ts'
 import { call, equip, type Condition, type Figure } from './media-network/call.ts'
+import { show, type ShowCondition, type ShowFigure } from './media-network/show.ts'
 import { isInOwnNetwork, runInOwnNetwork } from './media-network/own-network.ts'
 import { Stopping } from './stopping.ts'
 
@@ -18,6 +19,30 @@ const CONDITIONS: readonly Condition[] = [
   { name: 'listener loses 5 %', speaker: PERFECT, listener: distant(0.05) },
   { name: 'listener loses 15 %', speaker: PERFECT, listener: distant(0.15) },
   { name: 'speaker loses 5 %', speaker: distant(0.05), listener: PERFECT },
+]
+
+const HD = { width: 1280, height: 720 }
+const FULL_HD = { width: 1920, height: 1080 }
+const narrow = (queueMs: number): BadNetwork => ({ ...PERFECT, delayMs: 20, bitrate: 500_000, queueMs })
+const lifted = { network: PERFECT, seconds: 20 }
+
+const SHOW_CONDITIONS: readonly ShowCondition[] = [
+  {
+    name: 'picture at 500 kbit/s, queue of 300 ms',
+    picture: HD,
+    network: narrow(300),
+    seconds: 30,
+    afterwards: lifted,
+  },
+  { name: 'picture at 500 kbit/s, queue of 2 s', picture: HD, network: narrow(2000), seconds: 30, afterwards: lifted },
+  { name: 'picture at 5 % loss, 1080p', picture: FULL_HD, network: distant(0.05), seconds: 30, afterwards: null },
+  {
+    name: 'picture after an outage of 10 s',
+    picture: HD,
+    network: { ...PERFECT, loss: 1 },
+    seconds: 10,
+    afterwards: lifted,
+  },
 ]
 
 const { values } = parseArgs({
@@ -33,9 +58,13 @@ if (isInOwnNetwork) await main()
 else process.exitCode = runInOwnNetwork()
 
 async function main(): Promise<void> {
-  const conditions = CONDITIONS.filter(({ name }) => values.only === undefined || name.includes(values.only))
-  if (conditions.length === 0)
-    throw new Error(`--only takes a part of: ${CONDITIONS.map(({ name }) => name).join('; ')}`)
+  const isWanted = ({ name }: { readonly name: string }): boolean =>
+    values.only === undefined || name.includes(values.only)
+  const [conditions, showConditions] = [CONDITIONS.filter(isWanted), SHOW_CONDITIONS.filter(isWanted)]
+  if (conditions.length + showConditions.length === 0) {
+    const names = [...CONDITIONS, ...SHOW_CONDITIONS].map(({ name }) => name)
+    throw new Error(`--only takes a part of: ${names.join('; ')}`)
+  }
   const stopping = new Stopping()
   try {
     const contenders = await startContenders(stopping)
@@ -50,6 +79,16 @@ async function main(): Promise<void> {
         }
       }
       measured.push(report(condition, contenders, figures))
+    }
+    for (const condition of showConditions) {
+      const figures: ShowFigure[] = []
+      for (let round = 0; round < Number(values.rounds); round += 1) {
+        for (const contender of round % 2 === 0 ? contenders : contenders.toReversed()) {
+          figures.push(await show(equipment, contender, condition))
+        }
+      }
+      console.log(`${condition.name}\n${figures.map(showLineOf).join('\n')}`)
+      measured.push({ condition: condition.name, rounds: figures })
     }
     const out = values.out ?? (values.only === undefined ? LAST : undefined)
     if (out !== undefined) await writeFile(out, `${JSON.stringify({ ...circumstances(), measured }, null, 2)}\n`)
@@ -101,4 +140,16 @@ function summary(figures: readonly Figure[]): Figure {
 function lineOf({ contender, codec, concealed, lost, kilobits, waited }: Figure): string {
   const percent = (share: number): string => `${(share * 100).toFixed(2)} %`
   return `  ${contender.padEnd(15)} ${percent(concealed)} concealed, ${percent(lost)} lost, ${kilobits.toFixed(0)} kbit/s, ${waited.toFixed(0)} ms in the jitter buffer, ${codec}`
+}
+
+function showLineOf(figure: ShowFigure): string {
+  const { contender, frozen, concealed, frames, height, kilobits, moving, recovered } = figure
+  const seconds = (value: number | null): string => (value === null ? '–' : `${value.toFixed(1)} s`)
+  return [
+    `  ${contender.padEnd(15)} ${frozen.toFixed(1)} s frozen`,
+    `${(concealed * 100).toFixed(2)} % concealed`,
+    `${frames.toFixed(1)} frames/s of ${height.toFixed(0)} lines`,
+    `${kilobits.toFixed(0)} kbit/s`,
+    `then moving after ${seconds(moving)}, full after ${seconds(recovered)}`,
+  ].join(', ')
 }

@@ -10,7 +10,7 @@ try {
   const [first = '', ...rest] = process.argv.slice(2)
   const opensPortal = first === 'portal' || first === 'lighthouse'
   const inBrowser = opensPortal || first === 'media-network'
-  const node = await prepare(opensPortal ? [portalBuild] : [])
+  const node = await prepare(opensPortal ? [portalBuild] : [], inBrowser ? 'all' : 'production')
   const [program, args] = [
     'events',
     'lighthouse',

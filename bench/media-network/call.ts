@@ -13,6 +13,7 @@ import type { Contender } from '../media/contenders.ts'
 import type { Stopping } from '../stopping.ts'
 import { openBrowser } from '../portal/browser.ts'
 import { openCaller, type Heard } from './caller.ts'
+import { writeCameraFile } from './camera-file.ts'
 
 /** What stands between a person and the media server while they speak or listen. */
 export interface Condition {
@@ -46,12 +47,14 @@ export async function equip(stopping: Stopping): Promise<Equipment> {
   const folder = await mkdtemp(join(tmpdir(), 'portico-bench-voice-'))
   stopping.add(() => rm(folder, { recursive: true }))
   const file = join(folder, 'voice.wav')
-  await writeFile(file, fakeMicrophone())
+  const camera = join(folder, 'camera.y4m')
+  await Promise.all([writeFile(file, fakeMicrophone()), writeCameraFile(camera, 1920, 1080)])
   const devices = ['--use-fake-device-for-media-stream', '--use-fake-ui-for-media-stream']
   const open = async (): Promise<Browser> => {
     const browser = await openBrowser([
       ...devices,
       `--use-file-for-fake-audio-capture=${file}`,
+      `--use-file-for-fake-video-capture=${camera}`,
       '--autoplay-policy=no-user-gesture-required',
     ])
     stopping.add(() => browser.close())
