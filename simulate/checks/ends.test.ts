@@ -247,6 +247,17 @@ describe('checkVoice', () => {
     ])
   })
 
+  test('accepts that someone who lost the connection to the media server is out before they leave', () => {
+    const event = { roomId: 'bridge', user: { id: ben.id } }
+    const history = withBridge()
+      .call(ben, 'joinVoice', bridge, ok)
+      .event('portal', 'voice.member_joined', event, 1)
+      .event('portal', 'voice.member_left', event, 2)
+      .at(20_000)
+      .call(ben, 'leaveVoice', bridge, { status: 204 })
+    expect(history.quiet().findings(checkVoice)).toEqual([])
+  })
+
   test('expects nothing of who was inside or outside already', () => {
     const history = withBridge().call(ben, 'leaveVoice', bridge, { status: 204 })
     expect(history.quiet().findings(checkVoice)).toEqual([])

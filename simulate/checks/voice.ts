@@ -25,6 +25,8 @@ interface Stay {
   readonly event: 'voice.member_joined' | 'voice.member_left'
   readonly channelId: string
   readonly roomId: string
+  /** When it can have happened at the earliest: who loses the connection to the media server is out before they leave. */
+  readonly from: number
 }
 
 /** Members who see a voice room get its joins and leaves; bots get those of public rooms, except their own. */
@@ -56,12 +58,12 @@ export const checkVoice: Check = (subject, findings) => {
     const knowledge = new Knowledge(subject.timeline, receiver.actor)
     const own = groupBy(arrivals.get(receiver.receiver) ?? [], (arrival) => keyOf(arrival))
     for (const stay of stays) {
-      const { exchange, event, channelId } = stay
+      const { exchange, event, channelId, from } = stay
       if (exchange.at < began || exchange.end > Math.min(ends, subject.run.quietAt)) continue
       if (receiver.transport !== 'portal' && exchange.actor.id === receiver.actor.id) continue
       const knows = knowledge.of(stay)
       if (knows.during({ from: exchange.at, to: exchange.end }) !== 'yes') continue
-      const came = own.get(`${event} ${channelId} ${exchange.actor.id}`)?.some(({ at }) => at >= exchange.at)
+      const came = own.get(`${event} ${channelId} ${exchange.actor.id}`)?.some(({ at }) => at >= from)
       const until = timeOfCertainty(subject, ends)
       if (!came && knows.holdsUntil(exchange.at) <= until) continue
       findings.checked('delivery', event)
@@ -118,10 +120,11 @@ function staysOf(channelId: string, own: readonly Exchange[], others: readonly E
     }
     const isAlone = !others.some((other) => other !== exchange && other.at < end && other.end > at)
     if (operation === 'joinVoice') {
-      if (where === null && isAlone) stays.push({ exchange, event: 'voice.member_joined', channelId, roomId })
+      if (where === null && isAlone) stays.push({ exchange, event: 'voice.member_joined', channelId, roomId, from: at })
       where = isAlone ? { roomId, since: exchange } : undefined
     } else if (where && where.roomId === roomId && isAlone) {
-      if (end - where.since.at < STAYS) stays.push({ exchange, event: 'voice.member_left', channelId, roomId })
+      const from = where.since.at
+      if (end - from < STAYS) stays.push({ exchange, event: 'voice.member_left', channelId, roomId, from })
       where = null
     }
   }
