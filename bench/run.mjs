@@ -24,6 +24,7 @@ try {
     'portal',
     'search',
     'start',
+    'streams',
   ].includes(first)
     ? [first, rest]
     : ['api', process.argv.slice(2)]

@@ -14,8 +14,9 @@ import {
   ReactionCount,
   RoomMessage,
   Speaker,
+  StreamingState,
 } from './room-message.ts'
-import { Count, Id, Integer, named, Text, Timestamp } from './schema.ts'
+import { Count, Id, Integer, named, OneOf, Text, Timestamp } from './schema.ts'
 
 export const MessageText = Text(1, LIMITS.messageText, {
   description: 'Markdown: bold, italic, code, links',
@@ -57,6 +58,7 @@ export const Message = named(
       pinnedAt: Type.Optional({ ...Timestamp, description: 'Absent if not pinned' }),
       cards: Type.Optional({ ...Cards, description: 'Absent if there are none' }),
       components: Type.Optional({ ...Components, description: 'Absent if there are none' }),
+      streaming: Type.Optional(StreamingState),
       reactions: Type.Optional(Type.Array(ReactionCount, { portalOnly: true })),
     },
     { examples: [fromBot] },
@@ -141,7 +143,7 @@ export const editMessage = operation({
   by: 'member',
   scope: 'messages:write',
   access: { ...textRoom, right: 'edit_text_msg_you_own' },
-  refusals: ['notYourMessage', 'tooOldToEdit'],
+  refusals: ['notYourMessage', 'stillWriting', 'tooOldToEdit'],
   input: Type.Object({
     ...ofMessage,
     text: MessageText,
@@ -273,6 +275,10 @@ export const messageCreated = eventKind({
       replyToId: Type.Optional(Id),
       cards: Type.Optional(Cards),
       components: Type.Optional(Components),
+      streaming: Type.Optional({
+        ...StreamingState,
+        description: '`writing`: a bot sends the rest of the text later; `message.updated` has all of it',
+      }),
     }),
   }),
   shown: Type.Object({
@@ -299,6 +305,10 @@ export const messageUpdated = eventKind({
       author: Author,
       cards: Type.Optional({ ...Cards, description: 'Those that the message has now. Absent if there are none' }),
       components: Type.Optional({ ...Components, description: 'As with `cards`' }),
+      streaming: Type.Optional({
+        ...OneOf(['finished', 'interrupted']),
+        description: 'A bot has finished writing the message, or will never finish it. Absent if it was edited',
+      }),
     }),
   }),
   shown: Type.Object({ mentions: Mentions, mentionedGroups: MentionedGroups, cardMentions: CardMentions }),

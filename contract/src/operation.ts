@@ -25,7 +25,8 @@ export interface Access {
   readonly exclusive?: true
 }
 
-export type Quota = 'write'
+/** `write`: in addition to the quota of requests. `append`: instead of it. */
+export type Quota = 'write' | 'append'
 
 export interface Answer<S extends TSchema = TSchema> {
   readonly status: 200 | 201 | 204

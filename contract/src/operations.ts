@@ -14,6 +14,7 @@ import * as invitations from './invitations.ts'
 import * as presence from './presence.ts'
 import * as members from './members.ts'
 import * as messages from './messages.ts'
+import * as messageStreams from './message-streams.ts'
 import * as moderation from './moderation.ts'
 import * as notices from './notices.ts'
 import * as roomPage from './room-page.ts'
@@ -41,7 +42,7 @@ const subjects = {
   roles,
   members: { ...members, ...roomReaders },
   invitations,
-  messages: { ...messages, ...components },
+  messages: { ...messages, ...messageStreams, ...components },
   notices,
   uploads,
   history,
@@ -74,6 +75,7 @@ export const api = {
   ...roomReaders,
   ...invitations,
   ...messages,
+  ...messageStreams,
   ...notices,
   ...components,
   ...uploads,

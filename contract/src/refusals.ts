@@ -79,6 +79,36 @@ export const REFUSALS = {
     message: 'beforeId: isn’t a message in this room.',
     when: 'The message in `beforeId` was never in the room',
   },
+  stillWriting: {
+    code: 'unprocessable',
+    reason: 'still_writing',
+    message: 'The message is still being written; finish it first.',
+    when: 'The message was begun with `startMessage` and hasn’t ended',
+  },
+  tooManyStreams: {
+    code: 'unprocessable',
+    reason: 'too_many_streams',
+    message: 'An application can write 3 messages at the same time.',
+    when: 'The application is writing 3 messages already',
+  },
+  streamEnded: {
+    code: 'unprocessable',
+    reason: 'stream_ended',
+    message: 'The message isn’t being written anymore.',
+    when: 'The message was finished or interrupted, or was sent as a whole',
+  },
+  wrongPosition: {
+    code: 'unprocessable',
+    reason: 'wrong_position',
+    message: 'The message has another text or length at this position.',
+    when: 'The message is shorter than `position`, or has another text there',
+  },
+  messageTooLong: {
+    code: 'unprocessable',
+    reason: 'message_too_long',
+    message: 'A message can have at most 4000 characters.',
+    when: 'The message would have more than 4000 characters',
+  },
   tooOldToEdit: {
     code: 'unprocessable',
     reason: 'too_old_to_edit',

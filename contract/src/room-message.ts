@@ -3,7 +3,7 @@ import { Avatar, AvatarVersion } from './accounts.ts'
 import { Cards } from './cards.ts'
 import { Components } from './components.ts'
 import { MessageId, UserId } from './ids.ts'
-import { Count, Id, named, Nullable, Timestamp } from './schema.ts'
+import { Count, Id, named, Nullable, OneOf, Timestamp } from './schema.ts'
 
 const Name = Type.String({ examples: ['Ada Novak'] })
 const Nickname = Nullable(
@@ -68,6 +68,12 @@ export const CardMentions = Type.Optional(
   Type.Array(NamedMember, { description: 'The members and roles mentioned in the cards. Absent if there are none' }),
 )
 
+export type StreamingState = Static<typeof StreamingState>
+export const StreamingState = OneOf(['writing', 'interrupted'], {
+  description: 'A bot is writing the text, or never came to its end. Absent if the text is complete',
+  examples: ['writing'],
+})
+
 /** A message with everything that a row of the conversation shows; no further request is needed. */
 export type RoomMessage = Static<typeof RoomMessage>
 export const RoomMessage = named(
@@ -85,6 +91,7 @@ export const RoomMessage = named(
     cards: Type.Optional({ ...Cards, description: 'Absent if there are none' }),
     cardMentions: CardMentions,
     components: Type.Optional({ ...Components, description: 'Absent if there are none' }),
+    streaming: Type.Optional(StreamingState),
     reactions: Type.Array(ReactionCount),
   }),
 )

@@ -36,6 +36,7 @@ export const TABLE_OWNERS: Readonly<Record<keyof Tables, readonly string[]>> = {
   mentions: ['unread'],
   message_files: ['uploads'],
   message_removals: ['messages'],
+  message_streams: ['messages'],
   messages: ['messages'],
   notification_settings: ['notifications'],
   oauth_clients: ['sign-in'],

@@ -143,6 +143,7 @@ function operations(): string {
     const marks = [
       `at: '${route.at}'`,
       ...(route.quota === 'write' ? ['isWrite: true'] : []),
+      ...(route.quota === 'append' ? ['hasOwnQuota: true'] : []),
       ...(route.idempotent ? ['takesIdempotencyKey: true'] : []),
       ...(route.takes === 'file' ? ['takesFile: true'] : []),
     ]
@@ -168,6 +169,8 @@ ${comment('How an operation is requested.')}export interface Route {
   readonly at: string
   /** Counts against the write quota as well. */
   readonly isWrite?: true
+  /** Doesn't count against the quotas of the application. */
+  readonly hasOwnQuota?: true
   readonly takesIdempotencyKey?: true
   /** The body is the field \`file\`; the others are in the query. */
   readonly takesFile?: true

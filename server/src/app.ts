@@ -79,7 +79,9 @@ import { setMemberRoles } from './members/set-member-roles.ts'
 import { setNickname } from './members/set-nickname.ts'
 import { deleteAnyMessage } from './messages/delete-any-message.ts'
 import { deleteMessage } from './messages/delete-message.ts'
+import { appendToMessage } from './messages/append-to-message.ts'
 import { editMessage } from './messages/edit-message.ts'
+import { finishMessage } from './messages/finish-message.ts'
 import { listMessages } from './messages/list-messages.ts'
 import { listReactors } from './messages/list-reactors.ts'
 import { pinMessage, unpinMessage } from './messages/pins.ts'
@@ -90,6 +92,7 @@ import { showNotice } from './notices/show-notice.ts'
 import { pressComponent } from './messages/press-component.ts'
 import { searchMessages } from './messages/search-messages.ts'
 import { sendMessage } from './messages/send-message.ts'
+import { startMessage } from './messages/start-message.ts'
 import { getRoomPage } from './room-page/get-room-page.ts'
 import { banMember, liftBan, listBans } from './moderation/bans.ts'
 import { kickMember } from './moderation/kick-member.ts'
@@ -227,6 +230,9 @@ const list: AllHandlers = {
   getInvitation,
   acceptInvitation,
   sendMessage,
+  startMessage,
+  appendToMessage,
+  finishMessage,
   listMessages,
   editMessage,
   deleteMessage,

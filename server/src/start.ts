@@ -36,7 +36,10 @@ import { MemoryPresence } from './presence/memory-presence.ts'
 import { RedisPresence } from './presence/redis-presence.ts'
 import { programVersion } from './config/program-version.ts'
 import { startRemovingChannels } from './channels/remove-channels.ts'
+import { startInterruptingStreams } from './messages/interrupt-streams.ts'
+import { MessageStreams } from './messages/message-streams.ts'
 import { startRemovingMessages } from './messages/remove-messages.ts'
+import { AppendQuotas } from './quotas/append-quotas.ts'
 import { RedisQuotas } from './quotas/redis-quotas.ts'
 import { WindowQuotas } from './quotas/window-quotas.ts'
 import { databaseWindows } from './quotas/window-store.ts'
@@ -106,6 +109,8 @@ export async function start(options: StartOptions): Promise<Running> {
       sessionUses: new SessionUses(pool, log),
       attempts: new Attempts(),
       quotas,
+      appendQuotas: new AppendQuotas(),
+      messageStreams: new MessageStreams({ pool, bus, log }),
       webhooks: createWebhooks(database.pool),
       pushKeys: await openPushKeys({ database, secret, log }),
       websiteSignIns,
@@ -145,6 +150,8 @@ export async function start(options: StartOptions): Promise<Running> {
     observeMedia(services)
     ending.defer(startRemovingChannels(services))
     ending.defer(startRemovingMessages(services))
+    ending.defer(() => services.messageStreams.stop())
+    ending.defer(startInterruptingStreams(services))
     ending.defer(watchVoiceSessions(services))
     const webhooks = new WebhookWorker(services)
     ending.defer(() => webhooks.stop())

@@ -33,6 +33,19 @@ export async function botApiFixture() {
     return id
   }
 
+  /** A message that the bot is writing, also beyond the limit. */
+  const streamOf = async (author: { readonly id: string } = bot): Promise<string> => {
+    const id = await messageOf(author)
+    const { kysely } = server.services.database
+    const place = { channel_id: channel.id, room_id: rooms.text, bot_id: author.id }
+    await kysely.updateTable('messages').set({ streaming: 'writing' }).where('id', '=', id).execute()
+    await kysely
+      .insertInto('message_streams')
+      .values({ message_id: id, ...place, text: 'A line', length: 6, published: 6 })
+      .execute()
+    return id
+  }
+
   /** Puts a member into a voice room, regardless of their rights. */
   const enter = async (member: { readonly id: string }, roomId: string): Promise<void> => {
     await server.services.database.kysely
@@ -50,7 +63,12 @@ export async function botApiFixture() {
       await enter(victim, otherVoice)
     }
     const author = operation.judges === 'delete_text_msg_any' ? victim : bot
-    const messageId = 'messageId' in operation.input.properties ? await messageOf(author) : newId()
+    const isWriting = /\/(append|finish)$/.test(operation.at)
+    const ofMessage = isWriting ? streamOf : messageOf
+    const messageId = 'messageId' in operation.input.properties ? await ofMessage(author) : newId()
+    if (operation.at.endsWith('/streams')) {
+      await server.services.database.kysely.deleteFrom('message_streams').where('bot_id', '=', bot.id).execute()
+    }
     // Bots see no notices.
     const userId = operation.at.endsWith('/notices') ? owner.id : victim.id
     return { ...VALUES, channelId: channel.id, roomId: rooms[type], userId, messageId }
@@ -62,11 +80,12 @@ export async function botApiFixture() {
     return send(by, operation, { ...(await prepare(operation)), ...other })
   }
 
-  return { ...made, bot, victim, rooms, otherVoice, messageOf, enter, prepare, call }
+  return { ...made, bot, victim, rooms, otherVoice, messageOf, streamOf, enter, prepare, call }
 }
 
 const VALUES: Values = {
   text: 'Hello',
+  position: 6,
   emoji: '👍',
   commands: [],
   limit: LIMITS.historyPage,

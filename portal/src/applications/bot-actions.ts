@@ -16,6 +16,9 @@ const channel = { channel: true } as const
 /** What a bot can do, in a developer's words. A test compares the list with the contract. */
 export const ACTIONS = [
   { operation: 'sendMessage', label: m.applications_action_send_message, ...text },
+  { operation: 'startMessage', label: m.applications_action_start_message, ...text },
+  { operation: 'appendToMessage', label: m.applications_action_append_to_message, ...text },
+  { operation: 'finishMessage', label: m.applications_action_finish_message, ...text },
   { operation: 'showNotice', label: m.applications_action_show_notice, ...text },
   { operation: 'uploadFile', label: m.applications_action_upload_file, ...text },
   { operation: 'listMessages', label: m.applications_action_list_messages, ...text },

@@ -20,9 +20,10 @@ export function changed(
 ): { id: string; to: (message: RoomMessage) => RoomMessage } {
   switch (event.event) {
     case 'message.updated': {
-      const { id, text, editedAt, cards, components } = event.data.message
-      const shown = { ...(cards && { cards }), ...(components && { components }), ...event.shown }
-      return { id, to: (message) => ({ ...withoutOptional(withEdit(message, text, editedAt)), ...shown }) }
+      const { author: _, editedAt, streaming, ...edited } = event.data.message
+      // What a bot has written to its end, or as far as it came, doesn't count as edited.
+      const marks = streaming === 'interrupted' ? { streaming } : streaming ? {} : { editedAt }
+      return { id: edited.id, to: (message) => ({ ...withoutOptional(message), ...edited, ...event.shown, ...marks }) }
     }
     case 'message.pinned':
     case 'message.unpinned': {
@@ -41,10 +42,6 @@ export function changed(
       }
     }
   }
-}
-
-export function withEdit(message: RoomMessage, text: string, editedAt: string): RoomMessage {
-  return { ...message, text, editedAt }
 }
 
 export function withReaction(message: RoomMessage, reaction: Reaction): RoomMessage {
@@ -74,9 +71,16 @@ export function withMember(message: RoomMessage, member: MemberUpdate): RoomMess
   }
 }
 
-/** An edit may take back the mention of a group, and remove cards and buttons. */
+/** An edit may take back the mention of a group, remove cards and buttons, and complete what was interrupted. */
 function withoutOptional(message: RoomMessage): RoomMessage {
-  const { mentionedGroups: _, cards: _cards, cardMentions: _mentions, components: _components, ...rest } = message
+  const {
+    mentionedGroups: _,
+    cards: _cards,
+    cardMentions: _mentions,
+    components: _components,
+    streaming: _streaming,
+    ...rest
+  } = message
   return rest
 }
 

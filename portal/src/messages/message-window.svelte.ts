@@ -1,15 +1,7 @@
 import type { RoomMessage } from '@portico/contract'
 import { tick } from 'svelte'
 import type { PortalEvent } from '#live/portal-event.ts'
-import {
-  changed,
-  withEdit,
-  withMember,
-  withoutQuoted,
-  withReaction,
-  type MemberUpdate,
-  type MessageChange,
-} from './message-changes.ts'
+import { changed, withMember, withoutQuoted, type MemberUpdate, type MessageChange } from './message-changes.ts'
 import { PAGE, type MessagePage } from './message-page.ts'
 
 /** How many messages of a room stay in memory. */
@@ -97,16 +89,8 @@ export class MessageWindow {
   /** Applying an event twice changes nothing. */
   apply(event: PortalEvent<MessageEvent>): void {
     if (event.event === 'message.created') {
-      const { id, text, createdAt, cards, components } = event.data.message
-      this.arrive({
-        id,
-        text,
-        createdAt,
-        ...(cards && { cards }),
-        ...(components && { components }),
-        ...event.shown,
-        reactions: [],
-      })
+      const { replyToId: _, ...message } = event.data.message
+      this.arrive({ ...message, ...event.shown, reactions: [] })
     } else if (event.event === 'message.deleted') {
       const { id } = event.data.message
       this.#messages = this.#messages
@@ -114,7 +98,7 @@ export class MessageWindow {
         .map((message) => withoutQuoted(message, id))
     } else {
       const { id, to } = changed(event, this.#myId)
-      this.#change(id, to)
+      this.change(id, to)
     }
   }
 
@@ -131,25 +115,13 @@ export class MessageWindow {
     if (this.followed) void this.#forgetBeginning(MAX_MESSAGES + PAGE)
   }
 
-  /** Shows an edit before its event arrives. */
-  showEdit(id: string, text: string, editedAt: string): void {
-    this.#change(id, (message) => withEdit(message, text, editedAt))
-  }
-
-  showReaction(id: string, emoji: string, mine: boolean): void {
-    this.#change(id, (message) => {
-      const was = message.reactions.find((one) => one.emoji === emoji)
-      const count = (was?.count ?? 0) + (mine ? 1 : -1) * Number(mine !== (was?.mine ?? false))
-      return withReaction(message, { emoji, count, mine })
-    })
-  }
-
   /** A member's name, picture or roles changed. */
   showMember(member: MemberUpdate): void {
     this.#messages = this.#messages.map((message) => withMember(message, member))
   }
 
-  #change(id: string, to: (message: RoomMessage) => RoomMessage): void {
+  /** Also shows what the reader does before its event arrives. */
+  change(id: string, to: (message: RoomMessage) => RoomMessage): void {
     const index = this.#messages.findIndex((message) => message.id === id)
     const message = this.#messages[index]
     if (message) this.#messages = this.#messages.with(index, to(message))

@@ -2,6 +2,7 @@ import type { RoomMessage, Speaker } from '@portico/contract'
 import { tick } from 'svelte'
 import { describe, expect, test } from 'vitest'
 import { MessageWindow } from './message-window.svelte.ts'
+import { showReaction } from './show-reaction.ts'
 
 const ADA: Speaker = { id: 'ada', name: 'Ada', channelNickname: null, avatar: '', avatarVersion: 0, isBot: false }
 
@@ -58,10 +59,10 @@ describe('a message window', () => {
   test('shows a reaction once, however often it is added', () => {
     const window = opened(1, 1)
     const { id } = message(1)
-    window.showReaction(id, '👍', true)
-    window.showReaction(id, '👍', true)
+    showReaction(window, id, '👍', true)
+    showReaction(window, id, '👍', true)
     expect(window.messages[0]?.reactions).toEqual([{ emoji: '👍', count: 1, mine: true }])
-    window.showReaction(id, '👍', false)
+    showReaction(window, id, '👍', false)
     expect(window.messages[0]?.reactions).toEqual([])
   })
 })

@@ -2,6 +2,7 @@ import type { RoomMessage } from '@portico/contract'
 import { api } from '#api/api.ts'
 import { createChoice, type Choice } from '#ui/choice.svelte.ts'
 import type { ConversationContext } from './context.ts'
+import { showReaction } from './show-reaction.ts'
 
 /** Reactions that are being saved, by message and emoji. */
 const choices = new Map<string, Choice<boolean>>()
@@ -9,7 +10,7 @@ const choices = new Map<string, Choice<boolean>>()
 /** Adds or removes the account's reaction: shown immediately, and undone if the server refuses. */
 export async function react({ history }: ConversationContext, message: RoomMessage, emoji: string): Promise<void> {
   const input = { channelId: history.channelId, roomId: history.roomId, messageId: message.id, emoji }
-  const show = (mine: boolean): void => history.window.showReaction(message.id, emoji, mine)
+  const show = (mine: boolean): void => showReaction(history.window, message.id, emoji, mine)
   const key = `${message.id} ${emoji}`
   const choice =
     choices.get(key) ??

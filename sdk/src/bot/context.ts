@@ -5,6 +5,7 @@ import type { BotEvent, EventName, MessageEventName } from '../events/event.ts'
 import { withFiles, type NewFile } from './with-files.ts'
 import { idempotencyKey, uuidOf } from './idempotency-key.ts'
 import type { KnownBots } from './known-bots.ts'
+import { MessageStream } from './message-stream.ts'
 import { RetryLaterError } from './retry.ts'
 import type { SessionDraft } from './sessions.ts'
 import type {
@@ -13,6 +14,7 @@ import type {
   Component,
   EditedMessage,
   EventData,
+  FinishedMessage,
   Message,
   Mute,
   ShownNotice,
@@ -60,6 +62,8 @@ export class Context<Name extends EventName = EventName> {
   readonly #sent = new Map<string, number>()
   /** How many notices the handler has shown. */
   #shown = 0
+  /** How many messages the handler has written piece by piece. */
+  #streams = 0
 
   constructor({ client, event, handler, session }: ContextOptions<Name>) {
     this.client = client
@@ -145,6 +149,18 @@ export class Context<Name extends EventName = EventName> {
   }
 
   /**
+   * Writes a message to a room of the channel piece by piece, while people see it grow. If the handler is run again for the event,
+   * it continues the message as long as it writes the same text, and otherwise begins another.
+   */
+  async streamTo(roomId: string, options: CallOptions & { readonly replyToId?: string } = {}): Promise<MessageStream> {
+    this.#streams += 1
+    const key = await idempotencyKey(this.event.id, this.#handler, 'stream', roomId, this.#streams)
+    const { client, channelId } = this
+    const once = { idempotencyKey: key, idempotencyCompare: 'key' } as const
+    return new MessageStream({ client, channelId, roomId, ...once, ...options })
+  }
+
+  /**
    * Ends the handler, and has it run again with the same event, such as when something else than the portal is away. Later
    * events of the room wait. `onError` gets the `cause` if it was in vain.
    */
@@ -183,6 +199,34 @@ export class MessageContext<Name extends MessageEventName = MessageEventName> ex
   /** Replies to the message, once: see `send`. */
   reply(text: string, options?: MessageOptions): Promise<Message> {
     return this.send(this.roomId, text, { ...options, replyToId: this.messageId })
+  }
+
+  /**
+   * Replies piece by piece, while people see the message grow: with the pieces of an iterable, such as the answer of a language
+   * model, or with those that are appended to the stream. If the iterable throws, the message is marked as interrupted.
+   *
+   * @example
+   * const stream = await ctx.stream()
+   * await stream.append('Thinking')
+   * await stream.finish()
+   */
+  stream(options?: CallOptions): Promise<MessageStream>
+  stream(pieces: AsyncIterable<string> | Iterable<string>, options?: CallOptions): Promise<FinishedMessage | undefined>
+  async stream(
+    given?: AsyncIterable<string> | Iterable<string> | CallOptions,
+    options?: CallOptions,
+  ): Promise<MessageStream | FinishedMessage | undefined> {
+    const pieces = isIterable(given) ? given : undefined
+    const call = isIterable(given) ? options : given
+    const stream = await this.streamTo(this.roomId, { ...call, ...(this.messageId && { replyToId: this.messageId }) })
+    if (!pieces) return stream
+    try {
+      for await (const piece of pieces) await stream.append(piece)
+      return await stream.finish()
+    } catch (error) {
+      await stream.interrupt().catch(() => undefined)
+      throw error
+    }
   }
 
   /** Sends a message to the same room. */
@@ -319,6 +363,13 @@ export class PressContext extends MessageContext<'component.pressed'> {
     if (files) throw new TypeError('A notice can’t have files')
     return this.replaceNotice(this.noticeId, this.roomId, this.author.id, text, others)
   }
+}
+
+function isIterable(
+  given: AsyncIterable<string> | Iterable<string> | CallOptions | undefined,
+): given is AsyncIterable<string> | Iterable<string> {
+  if (given === undefined || typeof given === 'string') return given !== undefined
+  return Symbol.asyncIterator in given || Symbol.iterator in given
 }
 
 function withReason(reason: string | undefined): { reason?: string } {

@@ -101,7 +101,8 @@ export class Client extends Operations {
       // A repeated request shows it once.
       return this.#callWithRetries(operation, { noticeId: crypto.randomUUID(), ...input }, options)
     }
-    if (operation !== 'sendMessage') return this.#callWithRetries(operation, input, options)
+    if (operation !== 'sendMessage' && operation !== 'startMessage')
+      return this.#callWithRetries(operation, input, options)
     // With more than one send under way in a room, a retry would overtake or fall behind another.
     const { roomId } = input as { readonly roomId: string }
     const sending = this.#sends.run(roomId, () => this.#callWithRetries<Output>(operation, input, options))
@@ -126,6 +127,7 @@ export class Client extends Operations {
         if (!isTemporary(error) || attempt >= this.#retries) throw error
         // After a 429 the pacer holds the request back for as long as the portal requested.
         if (!(error instanceof QuotaError)) await sleep(backoff(attempt), signal)
+        else if (route.hasOwnQuota) await sleep(error.retryAfterSec * 1000, signal)
       }
     }
   }
@@ -138,7 +140,8 @@ export class Client extends Operations {
     signal?: AbortSignal,
   ): Promise<Output> {
     const isWrite = route.isWrite === true
-    await this.#pacer.begin(isWrite, signal)
+    const pacer = route.hasOwnQuota ? undefined : this.#pacer
+    await pacer?.begin(isWrite, signal)
     const bytes = init.body instanceof Blob ? init.body.size : 0
     const timeout = AbortSignal.timeout(ATTEMPT_TIMEOUT + Math.ceil((bytes / SLOWEST_UPLOAD) * 1000))
     let response: Response
@@ -147,12 +150,12 @@ export class Client extends Operations {
       response = await this.#fetch(url, { ...init, signal: signal ? AbortSignal.any([signal, timeout]) : timeout })
       text = await response.text()
     } catch (cause) {
-      this.#pacer.end(isWrite, 'lost')
+      pacer?.end(isWrite, 'lost')
       signal?.throwIfAborted()
       const { problem, explanation } = findProblem(cause)
       throw new ConnectionError(`${operation}: no response from ${this.url}: ${explanation}`, { problem, cause })
     }
-    this.#pacer.end(isWrite, response)
+    pacer?.end(isWrite, response)
     // The key isn’t sent to another origin, and what answers there doesn’t know who it was.
     if (response.redirected && new URL(response.url).origin !== new URL(this.url).origin) {
       const { origin } = new URL(response.url)

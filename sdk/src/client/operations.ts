@@ -3,6 +3,8 @@
 import type { CallOptions } from './call-options.ts'
 import type {
   AddReactionInput,
+  AppendToMessageInput,
+  AppendedText,
   Channel,
   DeleteAnyMessageInput,
   DeleteMessageInput,
@@ -10,6 +12,8 @@ import type {
   EditMessageInput,
   EditedMessage,
   EventToken,
+  FinishMessageInput,
+  FinishedMessage,
   GetChannelInput,
   GetEventTokenInput,
   GetScopesOutput,
@@ -42,6 +46,7 @@ import type {
   SetWebhookInput,
   ShowNoticeInput,
   ShownNotice,
+  StartMessageInput,
   UnmuteChatInput,
   UnmuteVoiceInput,
   UnpinMessageInput,
@@ -58,6 +63,8 @@ export interface Route {
   readonly at: string
   /** Counts against the write quota as well. */
   readonly isWrite?: true
+  /** Doesn't count against the quotas of the application. */
+  readonly hasOwnQuota?: true
   readonly takesIdempotencyKey?: true
   /** The body is the field `file`; the others are in the query. */
   readonly takesFile?: true
@@ -75,8 +82,11 @@ export const ROUTES = {
   sendMessage: { at: 'POST /rooms/:roomId/messages', isWrite: true, takesIdempotencyKey: true },
   editMessage: { at: 'PATCH /rooms/:roomId/messages/:messageId' },
   deleteMessage: { at: 'DELETE /rooms/:roomId/messages/:messageId', isWrite: true },
+  appendToMessage: { at: 'POST /rooms/:roomId/messages/:messageId/append', hasOwnQuota: true },
+  finishMessage: { at: 'POST /rooms/:roomId/messages/:messageId/finish' },
   addReaction: { at: 'POST /rooms/:roomId/messages/:messageId/reactions' },
   removeReaction: { at: 'DELETE /rooms/:roomId/messages/:messageId/reactions' },
+  startMessage: { at: 'POST /rooms/:roomId/messages/streams', isWrite: true, takesIdempotencyKey: true },
   showNotice: { at: 'POST /rooms/:roomId/notices', isWrite: true },
   joinVoice: { at: 'POST /rooms/:roomId/voice' },
   leaveVoice: { at: 'DELETE /rooms/:roomId/voice' },
@@ -208,6 +218,24 @@ export abstract class Operations {
   }
 
   /**
+   * Append text to a message that is being written.
+   *
+   * Text that is there already isn’t appended again, so a request whose answer was lost can be repeated. Doesn’t count against the quotas of requests and writes: it has its own of 10 a second for each message. Needs the scope `messages:write`. Needs the right `write_text_room`. Uses the quota of appends.
+   */
+  appendToMessage(input: AppendToMessageInput, options?: CallOptions): Promise<AppendedText> {
+    return this.call('appendToMessage', input, options)
+  }
+
+  /**
+   * End a message that is being written (no effect if it has ended that way).
+   *
+   * Needs the scope `messages:write`. Needs the right `write_text_room`.
+   */
+  finishMessage(input: FinishMessageInput, options?: CallOptions): Promise<FinishedMessage> {
+    return this.call('finishMessage', input, options)
+  }
+
+  /**
    * Add a reaction to a message (idempotent).
    *
    * Needs the scope `messages:write`. Needs the right `react_text_msg`.
@@ -223,6 +251,15 @@ export abstract class Operations {
    */
   removeReaction(input: RemoveReactionInput, options?: CallOptions): Promise<void> {
     return this.call('removeReaction', input, options)
+  }
+
+  /**
+   * Send a message whose text is still being written.
+   *
+   * Append to it with `appendToMessage`, and end it with `finishMessage`. People who have the room open see it grow; other bots get `message.created` now and `message.updated` at the end. An application can write 3 messages at the same time. If nothing is appended for 60 seconds, or the bot can’t write there anymore, the message stays with its text so far, marked as interrupted. A repeated request with the same `Idempotency-Key` gets the first response and sends nothing. Needs the scope `messages:write`. Needs the right `write_text_room`. Uses the write quota.
+   */
+  startMessage(input: StartMessageInput, options?: CallOptions): Promise<Message> {
+    return this.call('startMessage', input, options)
   }
 
   /**

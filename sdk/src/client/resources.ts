@@ -56,6 +56,7 @@ export type Reason =
   | 'kicked'
   | 'last_administrator'
   | 'member_not_admitted'
+  | 'message_too_long'
   | 'muted'
   | 'muted_in_voice'
   | 'name_alike'
@@ -105,7 +106,9 @@ export type Reason =
   | 'sign_in_changed'
   | 'sign_in_over'
   | 'sign_in_switched_off'
+  | 'still_writing'
   | 'storage_full'
+  | 'stream_ended'
   | 'system_role'
   | 'too_fast'
   | 'too_many_applications'
@@ -118,6 +121,7 @@ export type Reason =
   | 'too_many_reactions'
   | 'too_many_roles'
   | 'too_many_rooms'
+  | 'too_many_streams'
   | 'too_old_to_edit'
   | 'upload_stalled'
   | 'webhook_address'
@@ -127,8 +131,17 @@ export type Reason =
   | 'wrong_credentials'
   | 'wrong_name'
   | 'wrong_password'
+  | 'wrong_position'
   | 'wrong_room_type'
   | 'wrong_set_up_code'
+
+/** The result of `appendToMessage` */
+export interface AppendedText {
+  /** The message */
+  id: string
+  /** Where the next text begins, in characters (Unicode code points) from the beginning of the message */
+  position: number
+}
 
 /** A person or a bot */
 export interface Author {
@@ -257,6 +270,16 @@ export interface EventToken {
   )[]
 }
 
+/** The result of `finishMessage` */
+export interface FinishedMessage {
+  /** The message */
+  id: string
+  /** The whole text */
+  text: string
+  /** A bot is writing the text, or never came to its end. Absent if the text is complete */
+  streaming?: 'writing' | 'interrupted'
+}
+
 /** Part of `MemberPage` */
 export interface Member {
   /** The person or bot */
@@ -287,7 +310,7 @@ export interface MemberPage {
   hasMore: boolean
 }
 
-/** The result of `sendMessage` */
+/** The result of `sendMessage` and `startMessage` */
 export interface Message {
   /** The message */
   id: string
@@ -306,6 +329,8 @@ export interface Message {
   cards?: Card[]
   /** Absent if there are none */
   components?: Component[]
+  /** A bot is writing the text, or never came to its end. Absent if the text is complete */
+  streaming?: 'writing' | 'interrupted'
 }
 
 /** The result of `moveMember` */
@@ -625,6 +650,34 @@ export interface DeleteMessageInput {
   channelId: string
 }
 
+/** The input of `appendToMessage`: Append text to a message that is being written */
+export interface AppendToMessageInput {
+  /** A text room */
+  roomId: string
+  /** A message that the bot is writing */
+  messageId: string
+  /** The channel that owns the room */
+  channelId: string
+  /** Where the text begins, in characters (Unicode code points) from the beginning of the message */
+  position: number
+  /** The message as a whole can have 4000 characters */
+  text: string
+}
+
+/** The input of `finishMessage`: End a message that is being written (no effect if it has ended that way) */
+export interface FinishMessageInput {
+  /** A text room */
+  roomId: string
+  /** A message that the bot is writing */
+  messageId: string
+  /** The channel that owns the room */
+  channelId: string
+  /** The length of the whole text: refused if some of it is missing. Absent: it isn’t checked */
+  position?: number
+  /** The bot couldn’t write it to the end: the message is marked */
+  interrupted?: boolean
+}
+
 /** The input of `addReaction`: Add a reaction to a message (idempotent) */
 export interface AddReactionInput {
   /** A text room */
@@ -647,6 +700,18 @@ export interface RemoveReactionInput {
   channelId: string
   /** One emoji: one grapheme, as Unicode defines it */
   emoji: string
+}
+
+/** The input of `startMessage`: Send a message whose text is still being written */
+export interface StartMessageInput {
+  /** A text room */
+  roomId: string
+  /** The channel that owns the room */
+  channelId: string
+  /** The beginning, which notifies those it mentions; what is appended doesn’t */
+  text: string
+  /** The message to reply to, in the same room */
+  replyToId?: string
 }
 
 /** The input of `showNotice`: Show something in a text room to one person only */
@@ -890,6 +955,8 @@ export interface EventData {
       cards?: Card[]
       /** Buttons and selects, at most 10 */
       components?: Component[]
+      /** `writing`: a bot sends the rest of the text later; `message.updated` has all of it */
+      streaming?: 'writing' | 'interrupted'
     }
   }
   /** A message was deleted */
@@ -915,6 +982,8 @@ export interface EventData {
       cards?: Card[]
       /** As with `cards` */
       components?: Component[]
+      /** A bot has finished writing the message, or will never finish it. Absent if it was edited */
+      streaming?: 'finished' | 'interrupted'
     }
   }
   /** A reaction was added to a message */

@@ -45,6 +45,7 @@ export interface Tables {
   mentions: MentionsTable
   message_files: MessageFilesTable
   message_removals: MessageRemovalsTable
+  message_streams: MessageStreamsTable
   messages: MessagesTable
   notification_settings: NotificationSettingsTable
   oauth_clients: OauthClientsTable
@@ -364,6 +365,18 @@ export interface MessageRemovalsTable {
   room_id: string
 }
 
+export interface MessageStreamsTable {
+  message_id: string
+  channel_id: string
+  room_id: string
+  bot_id: string
+  text: string
+  length: number
+  appended_at: Generated<Timestamp>
+  published: number
+  published_at: Generated<Timestamp>
+}
+
 export interface MessagesTable {
   id: string
   channel_id: string
@@ -378,6 +391,7 @@ export interface MessagesTable {
   mentioned_groups: string[] | null
   cards: Json | null
   components: Json | null
+  streaming: string | null
 }
 
 export interface NotificationSettingsTable {

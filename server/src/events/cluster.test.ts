@@ -1,8 +1,16 @@
 import { once } from 'node:events'
 import { request, type IncomingMessage } from 'node:http'
-import { messageCreated, typingStarted, type Application, type Health } from '@portico/contract'
+import {
+  messageAppended,
+  messageCreated,
+  typingStarted,
+  type Application,
+  type Health,
+  type Message,
+} from '@portico/contract'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { setUpCode } from '../accounts/set-up.ts'
+import { Bot } from '../../test/bot.ts'
 import { channelFixture, expectOk } from '../../test/channel-fixture.ts'
 import { eventually } from '../../test/eventually.ts'
 import { OpenPortal } from '../../test/open-portal.ts'
@@ -40,6 +48,29 @@ describe.skipIf(redisProgram === undefined)('a cluster', () => {
     await portal.show(room.id)
     expectOk(await owner.post(`/rooms/${room.id}/typing`))
     expect((await portal.next(typingStarted)).data.member.id).toBe(owner.id)
+  })
+
+  test('appends to a message on any node, and shows it on all of them', async () => {
+    const [first, second] = cluster.nodes
+    const { owner, bots, room } = await channelFixture({ bots: 1, portal: { server: first, administrator } })
+    const portal = await OpenPortal.of(second, owner)
+    await portal.show(room.id)
+    const at = `/rooms/${room.id}/messages`
+    const { channelId } = room
+    const { id } = expectOk(await bots[0].post<Message>(`${at}/streams`, { channelId, text: 'a' }))
+    const elsewhere = Object.assign(new Bot(second, owner, bots[0].application), { key: bots[0].key })
+    let text = 'a'
+    for (const bot of [elsewhere, bots[0], elsewhere, bots[0]]) {
+      expectOk(await bot.post(`${at}/${id}/append`, { channelId, position: text.length, text: 'b' }))
+      text += 'b'
+    }
+    let grown = 'a'
+    while (grown !== text) {
+      const { data } = await portal.next(messageAppended)
+      expect(data.position).toBe(grown.length)
+      grown += data.text
+    }
+    expect(expectOk(await elsewhere.post(`${at}/${id}/finish`, { channelId, position: 5 }))).toEqual({ id, text })
   })
 
   test('refuses a request whose body arrives after its key was re-issued on another node', async () => {

@@ -13,7 +13,7 @@ import {
   type FindCaller,
 } from './authenticate-request.ts'
 import { botOperations, userOperations } from './bot-operations.ts'
-import { chargeWrite, countRequest, readQuota, sendQuotaHeaders } from './bot-quotas.ts'
+import { chargeWrite, countAppend, countRequest, readQuota, sendQuotaHeaders } from './bot-quotas.ts'
 import { performUpload, takeFiles } from './file-body.ts'
 import { inputValidator } from './validate-input.ts'
 import { botOpenapiRoute } from './openapi-routes.ts'
@@ -83,7 +83,8 @@ function route(
     onRequest: async (request) => {
       const caller = await authenticate(request)
       request.takesWrites = operation.quota === 'write'
-      request.requestsLeft = await countRequest(services, caller.actor)
+      if (operation.quota === 'append') countAppend(services, caller.actor, request)
+      else request.requestsLeft = await countRequest(services, caller.actor)
       requireScope(caller, operation)
     },
     handler: async (request, reply) => {

@@ -1,4 +1,4 @@
-import { LIMITS } from '@portico/contract'
+import { LIMITS, STREAM_LIMITS } from '@portico/contract'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { Refusal } from '../operations/refusal.ts'
 import type { Services } from '../operations/services.ts'
@@ -74,6 +74,18 @@ export async function countRequest(
   if ('retryAfterSec' in taken) throw quotaExceeded('requests', requests, taken.retryAfterSec)
   applicationNotifier.notify(applicationId, 'usage')
   return { limit: requests.limit, remaining: taken.remaining }
+}
+
+/** Takes an append of the message's quota, or refuses. It counts instead of a request. */
+export function countAppend({ appendQuotas }: Services, { applicationId }: BotApiActor, request: FastifyRequest): void {
+  const { messageId = '' } = request.params as { readonly messageId?: string }
+  const remaining = appendQuotas.take(applicationId, messageId.toLowerCase())
+  request.requestsLeft = { limit: STREAM_LIMITS.appends, remaining: remaining ?? 0 }
+  if (remaining !== undefined) return
+  throw new Refusal('tooManyRequests', {
+    message: `The quota of ${STREAM_LIMITS.appends} appends a second for each message is used up; wait 1 s.`,
+    retryAfterSec: 1,
+  })
 }
 
 /** Takes a write of the application's quota, or refuses. Returns the function that gives it back. */

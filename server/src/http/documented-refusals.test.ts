@@ -42,12 +42,27 @@ const PROVOCATIONS: Readonly<Record<string, Provocation>> = {
   targetNotVoice: ({ call, rooms }, name) => call(name, { roomId: rooms.text }),
   noSuchMessage: async ({ bot, prepare }, name, operation) => {
     const values = { ...(await prepare(operation)), messageId: newId(), replyToId: newId() }
-    return send(bot, name === 'sendMessage' ? needing(operation, 'replyToId') : operation, values)
+    return send(
+      bot,
+      ['sendMessage', 'startMessage'].includes(name) ? needing(operation, 'replyToId') : operation,
+      values,
+    )
   },
   noMessageHere: ({ call }, name) => call(name, { messageId: newId() }),
   noSuchCursor: async ({ bot, prepare }, _name, operation) =>
     send(bot, needing(operation, 'beforeId'), { ...(await prepare(operation)), beforeId: newId() }),
   notYourMessage: async ({ call, messageOf, victim }, name) => call(name, { messageId: await messageOf(victim) }),
+  stillWriting: async ({ call, streamOf }, name) => call(name, { messageId: await streamOf() }),
+  tooManyStreams: async ({ bot, prepare, streamOf }, _name, operation) => {
+    const values = await prepare(operation)
+    for (let count = 0; count < 3; count += 1) await streamOf()
+    return send(bot, operation, values)
+  },
+  streamEnded: async ({ call, messageOf, bot }, name) => call(name, { messageId: await messageOf(bot) }),
+  wrongPosition: async ({ bot, prepare }, _name, operation) =>
+    send(bot, needing(operation, 'position'), { ...(await prepare(operation)), position: 4000 }),
+  messageTooLong: async ({ call, streamOf }, name) =>
+    call(name, { messageId: await streamOf(), text: 'a'.repeat(4000) }),
   tooOldToEdit: async ({ call, messageOf, bot, server }, name) => {
     const messageId = await messageOf(bot)
     const created_at = new Date(Date.now() - 31 * 60_000).toISOString()
@@ -126,10 +141,11 @@ const PROVOCATIONS: Readonly<Record<string, Provocation>> = {
     await enter(owner, roomId)
     return call(name, { roomId })
   },
-  idempotencyKeyReused: async ({ bot, room, channel }) => {
+  idempotencyKeyReused: async ({ bot, room, channel }, name) => {
     const headers = { 'idempotency-key': newId() }
     await bot.post(`/rooms/${room.id}/messages`, { channelId: channel.id, text: 'one' }, headers)
-    return bot.post(`/rooms/${room.id}/messages`, { channelId: channel.id, text: 'another' }, headers)
+    const path = name === 'sendMessage' ? 'messages' : 'messages/streams'
+    return bot.post(`/rooms/${room.id}/${path}`, { channelId: channel.id, text: 'another' }, headers)
   },
 }
 

@@ -8,7 +8,7 @@ import { insertMessage } from './insert-message.ts'
 import { mentionsOf } from './mentions.ts'
 
 /** What messages of bots can have in addition. */
-export type MessageExtras = Pick<Message, 'cards' | 'components'>
+export type MessageExtras = Pick<Message, 'cards' | 'components' | 'streaming'>
 
 interface NewMessage {
   readonly text: string

@@ -29,7 +29,7 @@ export async function editMessage(
   const author = authorOf(tx.actor)
   const own = await tx.db
     .selectFrom('messages')
-    .select(['mentioned_groups as groups', 'cards', 'components'])
+    .select(['mentioned_groups as groups', 'cards', 'components', 'streaming'])
     .select(sql<boolean>`created_at < now() - make_interval(secs => ${LIMITS.editSeconds})`.as('tooOld'))
     .select(mayHaveFiles.as('hadFiles'))
     .where('id', '=', messageId)
@@ -39,6 +39,9 @@ export async function editMessage(
     .forUpdate()
     .executeTakeFirst()
   if (!own) throw notYourMessage()
+  if (own.streaming === 'writing') {
+    throw cannot('The message is still being written; finish it first.', 'still_writing')
+  }
   if (own.tooOld) throw cannot('Messages can be edited for 30 minutes.', 'too_old_to_edit')
 
   const id = messageId.toLowerCase()
@@ -95,7 +98,7 @@ const EDIT: Change = {
   columns: { message_id: 'uuid', text: 'text', groups: 'text', cards: 'text', components: 'text' },
   writes: [
     `UPDATE messages m SET text = appended.text, edited_at = appended.at, mentioned_groups = appended.groups::text[],
-      cards = appended.cards::jsonb, components = appended.components::jsonb
+      cards = appended.cards::jsonb, components = appended.components::jsonb, streaming = NULL
     FROM appended WHERE m.id = appended.message_id`,
   ],
 }

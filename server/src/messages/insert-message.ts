@@ -4,6 +4,7 @@ import { replacedInSql } from '../events/placeholders.ts'
 import { MARK_SENT_READ } from '../unread/mark-sent-read.ts'
 import { DELETE_MENTIONS_OF_AUTHOR, INSERT_MENTIONS } from '../unread/unread-mentions.ts'
 import { storeAnswer } from '../operations/idempotency.ts'
+import { INSERT_STREAM } from './message-streams-sql.ts'
 import { INSERT_MESSAGE_FILES, lockFiles } from '../uploads/message-files.ts'
 
 interface NewMessage {
@@ -30,6 +31,7 @@ export function insertMessage(added: NewMessage): {
     files: fileIds.length > 0,
     cards: message.cards !== undefined,
     components: message.components !== undefined,
+    streaming: message.streaming !== undefined,
     answer: idempotencyKey !== undefined,
   }
   const values = [
@@ -48,7 +50,7 @@ export function insertMessage(added: NewMessage): {
 
 /** What is written with the message. The statement contains nothing that the message doesn't need. */
 type InsertOptions = Readonly<
-  Record<'readState' | 'mentions' | 'groups' | 'files' | 'cards' | 'components' | 'answer', boolean>
+  Record<'readState' | 'mentions' | 'groups' | 'files' | 'cards' | 'components' | 'streaming' | 'answer', boolean>
 >
 
 const changes = new Map<string, Change>()
@@ -61,7 +63,8 @@ function changeWith(options: InsertOptions): Change {
   return change
 }
 
-function newChange({ readState, mentions, groups, files, cards, components, answer }: InsertOptions): Change {
+function newChange(options: InsertOptions): Change {
+  const { readState, mentions, groups, files, cards, components, streaming, answer } = options
   return {
     columns: {
       author_id: 'uuid',
@@ -84,7 +87,9 @@ function newChange({ readState, mentions, groups, files, cards, components, answ
         ...(groups && { mentioned_groups: 'groups::text[]' }),
         ...(cards && { cards: 'cards::jsonb' }),
         ...(components && { components: 'components::jsonb' }),
+        ...(streaming && { streaming: `'writing'` }),
       }),
+      ...(streaming ? [INSERT_STREAM] : []),
       ...(mentions ? [INSERT_MENTIONS] : []),
       ...(files ? [INSERT_MESSAGE_FILES] : []),
       ...(readState ? [MARK_SENT_READ, DELETE_MENTIONS_OF_AUTHOR] : []),

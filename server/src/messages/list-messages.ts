@@ -4,6 +4,7 @@ import type { RoomPlace } from '../operations/authorize.ts'
 import { cannot } from '../operations/refusal.ts'
 import type { Services } from '../operations/services.ts'
 import type { Tx } from '../operations/transaction.ts'
+import { streamingState, textSoFar } from './message-streams-sql.ts'
 
 interface Row {
   id: string
@@ -16,6 +17,7 @@ interface Row {
   pinnedAt: string | null
   cards: Message['cards'] | null
   components: Message['components'] | null
+  streaming: string | null
   reactions?: Message['reactions'] | null
 }
 
@@ -25,8 +27,8 @@ interface Row {
  * read all accounts.
  */
 const READ = `
-  SELECT m.id, m.text, m.created_at AS "createdAt", m.author_id AS "authorId", a.name AS "authorName",
-    m.edited_at AS "editedAt", m.reply_to_id AS "replyToId", m.pinned_at AS "pinnedAt", m.cards, m.components
+  SELECT m.id, ${textSoFar('m')} AS text, m.created_at AS "createdAt", m.author_id AS "authorId", a.name AS "authorName",
+    m.edited_at AS "editedAt", m.reply_to_id AS "replyToId", m.pinned_at AS "pinnedAt", m.cards, m.components, m.streaming
   FROM (
     SELECT * FROM messages
     WHERE room_id = ANY (ARRAY[$1::uuid]) AND deleted_at IS NULL
@@ -91,6 +93,7 @@ function shown({
   pinnedAt,
   cards,
   components,
+  streaming,
   reactions,
 }: Row): Message {
   const message: Message = { id, text, createdAt, author: { id: authorId, name: authorName } }
@@ -99,6 +102,8 @@ function shown({
   if (pinnedAt !== null) message.pinnedAt = pinnedAt
   if (cards) message.cards = cards
   if (components) message.components = components
+  const state = streamingState(streaming)
+  if (state) message.streaming = state
   if (reactions !== undefined) message.reactions = reactions ?? []
   return message
 }

@@ -8,7 +8,7 @@ import type { Tx } from '../operations/transaction.ts'
 import { roomMessages } from './room-messages.ts'
 
 const COLUMNS = sql.raw(
-  'id, channel_id, room_id, author_id, text, reply_to_id, created_at, edited_at, pinned_at, mentioned_groups, cards, components',
+  'id, channel_id, room_id, author_id, text, reply_to_id, created_at, edited_at, pinned_at, mentioned_groups, cards, components, streaming',
 )
 const MOST = sql.lit(LIMITS.historyPage + 1)
 /** Sorts after every id. */

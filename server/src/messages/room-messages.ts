@@ -14,6 +14,7 @@ import { cannot } from '../operations/refusal.ts'
 import { roleIdsOfMember } from '../operations/roles-of-member.ts'
 import type { Tx } from '../operations/transaction.ts'
 import { mentionedIn, mentionedInCards, namesIn } from './mentions.ts'
+import { streamingState, textSoFar } from './message-streams-sql.ts'
 import { reactionCounts } from './reaction-counts.ts'
 
 interface Row extends Pick<RoomMessage, 'id' | 'text' | 'createdAt' | 'author'> {
@@ -23,6 +24,7 @@ interface Row extends Pick<RoomMessage, 'id' | 'text' | 'createdAt' | 'author'> 
   mentionedGroups: string[] | null
   cards: Card[] | null
   components: Component[] | null
+  streaming: string | null
   replyTo: QuotedMessage | null
 }
 
@@ -38,8 +40,8 @@ export interface PlacedMessage {
 export async function roomMessages(tx: Tx, channelId: string, page: RawBuilder<unknown>): Promise<PlacedMessage[]> {
   const { rows } = await sql<Row>`
     WITH p AS MATERIALIZED (${page})
-    SELECT p.id, p.room_id AS "roomId", p.text, p.created_at AS "createdAt", p.edited_at AS "editedAt",
-      p.pinned_at AS "pinnedAt", p.mentioned_groups AS "mentionedGroups", p.cards, p.components,
+    SELECT p.id, p.room_id AS "roomId", ${sql.raw(textSoFar('p'))} AS text, p.created_at AS "createdAt", p.edited_at AS "editedAt",
+      p.pinned_at AS "pinnedAt", p.mentioned_groups AS "mentionedGroups", p.cards, p.components, p.streaming,
       json_build_object('id', a.id, 'name', a.name, 'channelNickname', n.nickname, 'avatar', a.avatar,
         'avatarVersion', a.avatar_version, 'isBot', a.kind = 'bot', 'roleIds', coalesce(n.role_ids, '{}')) AS author,
       CASE WHEN p.reply_to_id IS NOT NULL THEN
@@ -62,7 +64,7 @@ export async function roomMessages(tx: Tx, channelId: string, page: RawBuilder<u
     ...textsOfCards(cards ?? []),
   ])
   const [reactions, names] = await Promise.all([reactionCounts(tx, ids), namesIn(tx, channelId, texts)])
-  return rows.map(({ roomId, editedAt, pinnedAt, mentionedGroups, replyTo, cards, components, ...row }) => ({
+  return rows.map(({ roomId, editedAt, pinnedAt, mentionedGroups, replyTo, cards, components, streaming, ...row }) => ({
     roomId,
     message: {
       ...row,
@@ -74,9 +76,15 @@ export async function roomMessages(tx: Tx, channelId: string, page: RawBuilder<u
       ...(cards && { cards }),
       ...mentionedInCards(cards, names),
       ...(components && { components }),
+      ...streamingOf(streaming),
       reactions: reactions.get(row.id) ?? [],
     },
   }))
+}
+
+function streamingOf(stored: string | null): Pick<RoomMessage, 'streaming'> {
+  const streaming = streamingState(stored)
+  return streaming ? { streaming } : {}
 }
 
 /** The quote of the message of this room that a new one replies to. Refuses if there is none. */
@@ -94,7 +102,7 @@ export function withNamesIn(quote: QuotedMessage, names: ReadonlyMap<string, Nam
 
 function quoted(messageId: RawBuilder<unknown>) {
   return sql`
-    SELECT left(q.text, ${sql.lit(QUOTED_LENGTH)}) AS text,
+    SELECT left(${sql.raw(textSoFar('q'))}, ${sql.lit(QUOTED_LENGTH)}) AS text,
       json_build_object('id', w.id, 'name', w.name, 'channelNickname', m.nickname, 'isBot', w.kind = 'bot',
         'roleIds', CASE WHEN m.account_id IS NULL THEN '{}' ELSE ${roleIdsOfMember} END) AS author
     FROM messages q JOIN accounts w ON w.id = q.author_id

@@ -30,7 +30,7 @@ export async function searchMessages(
   const { ids, searchedTo } = found
   const page = sql`
     SELECT id, channel_id, room_id, author_id, text, reply_to_id, created_at, edited_at, pinned_at, mentioned_groups, cards,
-      components
+      components, streaming
     FROM messages WHERE id = ANY (${ids.slice(0, limit)}::uuid[]) AND deleted_at IS NULL`
   const hits = (await roomMessages(tx, channelId, page)).toReversed()
   const words = await wordsIn(

@@ -9,9 +9,24 @@ import { groupsToNotify, mentionedIn, mentionedInCards, namesIn } from './mentio
 import { quoteOf, withNamesIn } from './room-messages.ts'
 
 export async function sendMessage(tx: Tx, input: Input<typeof api.sendMessage>, room: RoomPlace): Promise<Message> {
-  const { text } = input
-  const replyToId = input.replyToId?.toLowerCase()
-  const extras = extrasOf(tx, input)
+  const { text, replyToId } = input
+  return sendOnce(tx, room, { text, replyToId: replyToId?.toLowerCase(), extras: extrasOf(tx, input) })
+}
+
+interface SentMessage {
+  readonly text: string
+  readonly replyToId: string | undefined
+  readonly extras: MessageExtras
+  /** What else is checked before a message is sent for the first time. */
+  readonly check?: () => Promise<void>
+}
+
+/** A repetition with the same key gets the first answer. */
+export async function sendOnce(
+  tx: Tx,
+  room: RoomPlace,
+  { text, replyToId, extras, check }: SentMessage,
+): Promise<Message> {
   const { cards } = extras
   const request = { roomId: room.roomId, text, replyToId, ...extras }
   return withIdempotency<Message>(tx, memberOf(tx.actor).id, request, async (idempotencyKey) => {
@@ -19,6 +34,7 @@ export async function sendMessage(tx: Tx, input: Input<typeof api.sendMessage>, 
     const texts = [text, ...(quote ? [quote.text] : []), ...textsOfCards(cards ?? [])]
     const names = await namesIn(tx, room.channelId, texts)
     const mentionedGroups = groupsToNotify(text, room, names)
+    await check?.()
     await tx.charge()
     const shown = {
       author: speakerOf(tx, room),

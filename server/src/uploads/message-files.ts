@@ -25,7 +25,7 @@ export const mayHaveFiles = sql<boolean>`(position(${sql.lit(FILES_PATH)} in tex
 /** Sets which files a message refers to when it is edited, or deleted and refers to none. */
 export function changeFiles(
   tx: Tx,
-  { roomId }: RoomPlace,
+  { roomId }: Pick<RoomPlace, 'roomId'>,
   message: { id: string; authorId: string; files: readonly string[] },
 ): void {
   const { id, authorId, files } = message

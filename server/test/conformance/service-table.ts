@@ -11,6 +11,9 @@ export interface Row {
 export const ROWS: readonly Row[] = [
   { at: 'GET /me', scope: null },
   { at: 'POST /rooms/{roomId}/messages', scope: 'messages:write', right: 'write_text_room' },
+  { at: 'POST /rooms/{roomId}/messages/streams', scope: 'messages:write', right: 'write_text_room' },
+  { at: 'POST /rooms/{roomId}/messages/{messageId}/append', scope: 'messages:write', right: 'write_text_room' },
+  { at: 'POST /rooms/{roomId}/messages/{messageId}/finish', scope: 'messages:write', right: 'write_text_room' },
   { at: 'POST /rooms/{roomId}/notices', scope: 'messages:write', right: 'write_text_room' },
   { at: 'POST /rooms/{roomId}/files', scope: 'messages:write', right: 'write_text_room' },
   { at: 'GET /rooms/{roomId}/messages', scope: 'messages:read', right: 'read_text_room' },

@@ -1,4 +1,12 @@
-import { LIMITS, MUTED_IN_CHAT, REFUSALS, ROOM_TYPES, type Operation, type RefusalName } from '@portico/contract'
+import {
+  LIMITS,
+  MUTED_IN_CHAT,
+  REFUSALS,
+  ROOM_TYPES,
+  STREAM_LIMITS,
+  type Operation,
+  type RefusalName,
+} from '@portico/contract'
 import type { ErrorExample } from './answers.ts'
 
 const UNAUTHORIZED: readonly ErrorExample[] = [
@@ -59,12 +67,22 @@ const SERVER_ERRORS: readonly ErrorExample[] = [
   },
 ]
 
+const APPEND_QUOTA: ErrorExample = {
+  name: 'appendQuota',
+  code: 'tooManyRequests',
+  when: `${STREAM_LIMITS.appends} appends to the message were accepted in the last second`,
+  details: {
+    message: `The quota of ${STREAM_LIMITS.appends} appends a second for each message is used up; wait 1 s.`,
+    retryAfterSec: 1,
+  },
+}
+
 /** Every error that an operation can return to a bot, in the order of the checks. */
 export function botErrors(operation: Operation): ErrorExample[] {
   const takesInput = Object.keys(operation.input.properties).length > 0
   return [
     ...(operation.by === 'user' ? UNAUTHORIZED_TOKEN : UNAUTHORIZED),
-    quotaExceeded('requestQuota', 'requests', LIMITS.requestQuota),
+    operation.quota === 'append' ? APPEND_QUOTA : quotaExceeded('requestQuota', 'requests', LIMITS.requestQuota),
     ...missingScope(operation),
     ...(takesInput || !operation.at.startsWith('GET ') ? [malformed(operation)] : []),
     ...ofPlace(operation),

@@ -1,3 +1,5 @@
+import type { Quota } from '@portico/contract'
+
 /** The subset of OpenAPI 3.1 that these documents use. */
 export type OpenApi = {
   readonly openapi: '3.1.0'
@@ -61,7 +63,7 @@ export type OperationObject = {
   readonly 'x-scope'?: string
   readonly 'x-right'?: string
   readonly 'x-room'?: readonly string[]
-  readonly 'x-quota'?: 'write'
+  readonly 'x-quota'?: Quota
 }
 
 /** A request that the portal sends to a webhook. */

@@ -1,4 +1,4 @@
-import { LIMITS } from '@portico/contract'
+import { LIMITS, STREAM_LIMITS } from '@portico/contract'
 import type { OpenApi, ResponseObject } from '../openapi/document.ts'
 import { needsText } from '../openapi/needs-text.ts'
 import { codeBlock, json } from './code.ts'
@@ -46,14 +46,20 @@ function pathOf(path: string): Html {
   return html`${path.split(/(\{\w+\})/).map((part) => (part.startsWith('{') ? html`<b>${part}</b>` : html`${part}`))}`
 }
 
+const QUOTAS = {
+  request: { what: 'Request quota', limit: LIMITS.requestQuota, within: LIMITS.quotaWindow },
+  write: { what: 'Write quota', limit: LIMITS.writeQuota, within: LIMITS.quotaWindow },
+  append: { what: 'Appends to a message', limit: STREAM_LIMITS.appends, within: 1 },
+} as const
+
 function needs({ operation }: Route): Html {
   const { 'x-scope': scope, 'x-right': right, 'x-room': room, 'x-quota': quota } = operation
-  const [what, limit] = quota ? ['Write quota', LIMITS.writeQuota] : ['Request quota', LIMITS.requestQuota]
+  const { what, limit, within } = QUOTAS[quota ?? 'request']
   const notes = [
     scope ? html`Scope <code>${scope}</code>` : html`Any key`,
     ...(right ? [html`Right <code>${right}</code>`] : []),
     ...(room ? [html`${capital(room.join(' or '))} room`] : []),
-    html`${what}: ${limit} in ${LIMITS.quotaWindow} s`,
+    html`${what}: ${limit} in ${within} s`,
   ]
   return html`<ul class="needs" aria-label="Needs">
     ${notes.map((note) => html`<li>${note}</li>`)}

@@ -1,0 +1,134 @@
+import { Agent, request } from 'node:http'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { openSocket } from '../events/open-socket.ts'
+import type { Portico } from '../api/start-portico.ts'
+import type { Seeded, WrittenMessage } from './seed.ts'
+
+/** In milliseconds: just below ten a second, so that what arrives late isn't too much with what comes next. */
+const APPEND_EVERY = 104
+/** Marks the number of an append; occurs nowhere else. */
+const MARKED = /#(\d{7})/g
+
+interface Percentiles {
+  readonly p50: number
+  readonly p99: number
+  readonly max: number
+}
+
+export interface Measured {
+  readonly appendsPerSecond: number
+  /** What all portals together were sent. */
+  readonly updatesPerSecond: number
+  /** Appends that the quota refused at first. */
+  readonly refused: number
+  /** Milliseconds from the request to its answer. */
+  readonly answered: Percentiles
+  /** Milliseconds from the request until a portal has the text: once for every portal that shows the room. */
+  readonly shown: Percentiles
+}
+
+export async function measure({ port }: Portico, { messages, portals }: Seeded, seconds: number): Promise<Measured> {
+  const sentAt: number[] = []
+  const shown: number[] = []
+  const answered: number[] = []
+  let updates = 0
+  let refused = 0
+  const receive = (payload: Buffer): void => {
+    const now = performance.now()
+    const text = payload.toString()
+    if (!text.includes('message.appended')) return
+    updates += 1
+    for (const [, number] of text.matchAll(MARKED)) shown.push(now - (sentAt[Number(number)] ?? now))
+  }
+  // In batches: the queue of connections waiting to be accepted is short.
+  for (let next = 0; next < portals.length; next += 50) {
+    await Promise.all(
+      portals.slice(next, next + 50).map(({ cookie, roomId }) =>
+        openSocket(
+          port,
+          {
+            headers: `Cookie: ${cookie}\r\nOrigin: http://127.0.0.1\r\n`,
+            frames: [
+              JSON.stringify({ id: 1, connect: {} }),
+              JSON.stringify({ id: 2, subscribe: { channel: 'portal' } }),
+              JSON.stringify({ id: 3, subscribe: { channel: `room:${roomId}` } }),
+            ],
+          },
+          receive,
+        ),
+      ),
+    )
+  }
+  await sleep(1000)
+  const agent = new Agent({ keepAlive: true, maxSockets: Infinity })
+  const began = performance.now()
+  const write = async (message: WrittenMessage, index: number): Promise<void> => {
+    let { position } = message
+    // Not all at the same moment.
+    let due = began + (index / messages.length) * APPEND_EVERY
+    while (due < began + seconds * 1000) {
+      await sleep(Math.max(0, due - performance.now()))
+      const text = ` #${String(sentAt.length).padStart(7, '0')}`
+      const start = performance.now()
+      sentAt.push(start)
+      while (!(await append(agent, port, { ...message, position }, text))) {
+        refused += 1
+        await sleep(APPEND_EVERY)
+      }
+      answered.push(performance.now() - start)
+      position += text.length
+      due = Math.max(due, start) + APPEND_EVERY
+    }
+  }
+  await Promise.all(messages.map(write))
+  const took = (performance.now() - began) / 1000
+  await sleep(1000)
+  const perPortal = portals.length / messages.length
+  const missing = sentAt.length * perPortal - shown.length
+  if (missing !== 0) throw new Error(`${missing} appends were not shown in a portal, or twice`)
+  return {
+    appendsPerSecond: Math.round(sentAt.length / took),
+    updatesPerSecond: Math.round(updates / took),
+    refused,
+    answered: percentiles(answered),
+    shown: percentiles(shown),
+  }
+}
+
+/** Whether it was accepted. */
+function append(
+  agent: Agent,
+  port: number,
+  { key, channelId, roomId, messageId, position }: WrittenMessage,
+  text: string,
+): Promise<boolean> {
+  const body = JSON.stringify({ channelId, position, text })
+  return new Promise((resolve, reject) => {
+    const sent = request({
+      agent,
+      port,
+      host: '127.0.0.1',
+      method: 'POST',
+      path: `/api/v1/rooms/${roomId}/messages/${messageId}/append`,
+      headers: {
+        authorization: `Bot ${key}`,
+        'content-type': 'application/json',
+        'content-length': Buffer.byteLength(body),
+      },
+    })
+    sent.once('error', reject)
+    sent.once('response', (response) => {
+      response.resume()
+      if (response.statusCode === 200 || response.statusCode === 429) {
+        response.once('end', () => resolve(response.statusCode === 200))
+      } else reject(new Error(`an append was answered ${response.statusCode}`))
+    })
+    sent.end(body)
+  })
+}
+
+function percentiles(times: number[]): Percentiles {
+  times.sort((a, b) => a - b)
+  const at = (share: number): number => Math.round((times[Math.floor((times.length - 1) * share)] ?? 0) * 10) / 10
+  return { p50: at(0.5), p99: at(0.99), max: at(1) }
+}
