@@ -102,6 +102,17 @@ describe('a viewer', () => {
     expect(recent(call, seen, 2).frames.length).toBeGreaterThan(55)
   })
 
+  it('gets everything, and few packets that only probe the bandwidth, if it never says when packets arrive', () => {
+    const call = new VirtualCall(GOOD)
+    call.saysArrivals = false
+    const subscription = call.watch(call.film(SIMULCAST, [...BITRATES], { sizes }))
+    call.run(90)
+    expect(recent(call, subscription.seen, 20)).toMatchObject({ layers: [2] })
+    const probes = call.downstream.rtp.filter(({ ssrc }) => ssrc === subscription.repairSsrc)
+    expect(probes.length).toBeGreaterThan(0)
+    expect(probes.length).toBeLessThan(150)
+  })
+
   it('gets the picture that is largest on the screen best', () => {
     const call = new VirtualCall(narrow(1_100_000))
     call.speak(AUDIO)

@@ -7,6 +7,8 @@ import { Pacer, type PacedPacket } from './pacer.ts'
 export const PACKET_OVERHEAD = 20 + 16 + 28
 /** While nothing arrives, a packet is sent this often (ms) to see whether it does again. */
 const PING_INTERVAL = 300
+/** Probes for a viewer who has never said what arrives. */
+const MOST_UNANSWERED = 3
 
 /** Sends packets that contain nothing. */
 export interface PaddingStream {
@@ -27,6 +29,7 @@ export class Downlink {
   readonly #pacer = new Pacer()
   #estimateBefore = 0
   #pingedAt = 0
+  #unanswered = 0
 
   constructor(context: ForwardContext, padding: () => PaddingStream | undefined) {
     this.#context = context
@@ -115,9 +118,11 @@ export class Downlink {
   #startProbe(now: number): void {
     const { bitrate: estimate, isOverused, queueingDelay, probes, isSilent } = this.#estimator
     if (isSilent || probes.isUnderWay || !this.#padding()) return
+    if (!this.isMeasured && this.#unanswered >= MOST_UNANSWERED) return
     const next = this.#plan.next({ estimate, wanted: this.wanted, isOverused, queueingDelay }, now)
     if (next === null) return
     this.#estimateBefore = estimate
+    this.#unanswered = this.isMeasured ? 0 : this.#unanswered + 1
     probes.start(next, now)
     this.#context.pace(this)
   }
