@@ -2,10 +2,11 @@ import { sql } from 'kysely'
 import { pino } from 'pino'
 import { expect, test } from 'vitest'
 import { channelFixture, portal } from '../test/channel-fixture.ts'
+import { eventually } from '../test/eventually.ts'
 import { signInPortal } from '../test/sign-in-fixture.ts'
 import { Website } from '../test/website.ts'
 import { newId } from './operations/ids.ts'
-import { sweep } from './maintenance.ts'
+import { MAINTENANCE_LOCK, sweep, sweepAlone } from './maintenance.ts'
 
 const logged: { msg: string; step?: string; err?: { message: string } }[] = []
 const log = pino({ level: 'error' }, { write: (line: string) => void logged.push(JSON.parse(line)) })
@@ -138,4 +139,26 @@ test('audit entries are kept for 90 days by default', async () => {
   await sweep(server.services)
   const left = await kysely.selectFrom('audit_log').select('id').where('id', 'in', [kept, expired]).execute()
   expect(left).toEqual([{ id: kept }])
+})
+
+test('the other nodes leave it to the one that cleans up', async () => {
+  const { server } = await ready
+  const { kysely, pool } = server.services.database
+  const id = newId()
+  await sql`INSERT INTO audit_log (id, action, created_at) VALUES (${id}::uuid, 'instance.updated', '2001-01-01')`.execute(
+    kysely,
+  )
+  const isThere = async () =>
+    (await kysely.selectFrom('audit_log').select('id').where('id', '=', id).execute()).length === 1
+  const otherNode = await pool.connect()
+  await otherNode.query('SELECT pg_advisory_lock($1)', [MAINTENANCE_LOCK])
+  await sweepAlone(server.services)
+  expect(await isThere()).toBe(true)
+
+  // It dies.
+  otherNode.release(true)
+  await eventually(async () => {
+    await sweepAlone(server.services)
+    return isThere()
+  }).toBe(false)
 })

@@ -3,6 +3,7 @@ import { deleteExpiredSessions, deleteOldSessionEnds } from './accounts/delete-s
 import { deleteExpiredResetLinks } from './accounts/reset-link.ts'
 import { deleteOldFailures } from './accounts/sign-in-throttle.ts'
 import type { Sweep } from './db/delete-in-batches.ts'
+import { runAlone } from './db/run-alone.ts'
 import { trimEvents } from './events/trim.ts'
 import { sweepFiles } from './files/stored-files.ts'
 import { deleteExpiredBans } from './members/bans.ts'
@@ -18,19 +19,29 @@ import { trimDeliveries } from './webhooks/trim-deliveries.ts'
 import { deleteExpiredTokens } from './websocket/stream-owner.ts'
 
 const HOUR = 60 * 60 * 1000
+/** Held by the node that cleans up. */
+export const MAINTENANCE_LOCK = 0x706f7267
 
-/** Deletes what has expired, now and every hour. Returns what stops it. */
+/** Deletes what has expired, now and every hour, on one node of a cluster at a time. Returns what stops it. */
 export function startMaintenance(services: Services): () => Promise<void> {
   const stopping = new AbortController()
-  let sweeping = sweep(services, stopping.signal)
+  let sweeping = sweepAlone(services, stopping.signal)
   const timer = setInterval(() => {
-    sweeping = sweep(services, stopping.signal)
+    sweeping = sweepAlone(services, stopping.signal)
   }, HOUR)
   timer.unref()
   return async () => {
     clearInterval(timer)
     stopping.abort()
     await sweeping
+  }
+}
+
+export async function sweepAlone(services: Services, stopping?: AbortSignal): Promise<void> {
+  try {
+    await runAlone(services.database.pool, MAINTENANCE_LOCK, () => sweep(services, stopping))
+  } catch (error) {
+    services.log.error({ err: error }, 'cleanup failed; it runs again in an hour')
   }
 }
 
