@@ -7,6 +7,8 @@ import { sleep } from '../client/sleep.ts'
 /** In milliseconds: the portal takes ten pieces of a message a second. */
 const APPEND_EVERY = 110
 const LONGEST = 4000
+/** The first half of a character that takes two units of UTF-16: the other one comes with the next piece. */
+const HALF_AT_THE_END = /[\uD800-\uDBFF]$/
 
 /** What is needed to write a message. */
 export interface MessageStreamOptions extends CallOptions {
@@ -107,7 +109,7 @@ export class MessageStream {
 
   /** What can be sent now: no half of a character, and no message of blanks. */
   #takePiece(): string {
-    const piece = this.#pending.isWellFormed() ? this.#pending : this.#pending.slice(0, -1)
+    const piece = HALF_AT_THE_END.test(this.#pending) ? this.#pending.slice(0, -1) : this.#pending
     return this.#messageId === undefined && piece.trim() === '' ? '' : piece
   }
 
