@@ -126,7 +126,7 @@ import * as fs from 'node:fs/promises'
 declare global {
   const url: string, key: string, channelId: string, roomId: string, messageId: string, operatorId: string
   const Bot: typeof sdk.Bot, sqlitePositions: typeof sdk.sqlitePositions, CommandContext: typeof sdk.CommandContext, MissingRightError: typeof sdk.MissingRightError
-  const bot: sdk.Bot, client: sdk.Client, ctx: sdk.CommandContext
+  const bot: sdk.Bot, client: sdk.Client, ctx: sdk.CommandContext, model: { answer(question: string): AsyncIterable<string> }
   const readFile: typeof fs.readFile
 }
 `
