@@ -2,6 +2,7 @@ import { AddTrackRequest, SessionDescription, TrackSource, TrackType } from '@li
 import { once } from 'node:events'
 import { onTestFinished } from 'vitest'
 import { WebSocket } from 'ws'
+import { readRtp } from '../src/rtp/packet.ts'
 import type { TransportDescription } from '../src/transport/transport.ts'
 import { rtpPacket } from './rtp-stream.ts'
 import { answerTo, offerOf, type ScriptedTrack } from './scripted-sdp.ts'
@@ -100,7 +101,7 @@ export class MediaClient {
     this.#answered += 1
     const isNew = this.#subscriber === undefined
     const peer = (this.#subscriber ??= await createTestPeer({ port: await this.port(), ...CREDENTIALS }))
-    peer.onRtp = (packet) => this.heard.push(packet.subarray(HEADER_SIZE).toString())
+    peer.onRtp = (packet) => this.heard.push(readRtp(packet)?.payload.toString() ?? '')
     const sdp = answerTo(offer.sdp, peer)
     this.signal.request({ case: 'answer', value: new SessionDescription({ type: 'answer', sdp, id: offer.id }) })
     if (isNew) await peer.connect(descriptionOf(offer.sdp))
