@@ -73,7 +73,7 @@ export class VirtualCall {
     this.#return = createReturn(network)
   }
 
-  /** Somebody speaks all the time. */
+  /** A publisher who speaks all the time. */
   speak(section: AcceptedSection): Subscription {
     const upstream = memoryTransport()
     const track = this.forwarder.addPublisher(upstream).publish(section)
@@ -91,7 +91,7 @@ export class VirtualCall {
     return subscription
   }
 
-  /** Somebody shows a picture at 30 frames per second, with three temporal layers or one. */
+  /** A publisher whose camera sends 30 frames a second, with one or three temporal layers. */
   film(
     section: AcceptedSection,
     bitrates: number[],

@@ -12,7 +12,7 @@ import type { PublishedTrack } from './published-track.ts'
 import type { Subscription } from './subscription.ts'
 import type { Viewer } from './viewer.ts'
 
-/** How often (ms) the bandwidth is divided anew, besides when it shrinks. */
+/** How often (ms) the bandwidth is divided among the tracks. When it shrinks, that happens at once. */
 const ALLOCATION_INTERVAL = 100
 /** Some is left for what is sent again. */
 const RESERVE = 0.97

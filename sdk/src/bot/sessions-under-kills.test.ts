@@ -60,7 +60,7 @@ test.each([
     const keys = file.endsWith('.db') ? [owner.id] : rooms.map((roomId) => `${roomId} ${owner.id}`)
     const expected = keys.length === 1 ? [total] : sent
     const counts = async () => {
-      // Opened anew, as a bot does when it starts.
+      // A new store, as a bot opens one when it starts.
       const store = open(path)
       const sessions = await Promise.all(keys.map((key) => store.loadSession(key)))
       return sessions.map((session) => (JSON.parse(session ?? '{}') as { count?: number }).count)
