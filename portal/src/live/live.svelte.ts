@@ -1,9 +1,9 @@
 import type { LogPosition } from '@portico/contract'
-import type { EventName, PortalEvent } from './portal-event.ts'
+import type { PageEvents } from './portal-event.ts'
 import type { Socket } from './socket.ts'
 import { startWhenLoaded } from './start-when-loaded.ts'
 
-type Handler<Name extends EventName> = (event: PortalEvent<Name>) => void
+type Handler<Name extends keyof PageEvents> = (event: PageEvents[Name]) => void
 
 /** Shorter interruptions aren't shown. */
 const OFFLINE_AFTER_MS = 2500
@@ -32,7 +32,7 @@ export const live = {
 }
 
 /** Calls the handler for each event of this name. Returns a function that unsubscribes. */
-export function subscribe<Name extends EventName>(event: Name, handler: Handler<Name>): () => void {
+export function subscribe<Name extends keyof PageEvents>(event: Name, handler: Handler<Name>): () => void {
   const handlers = handlersOf.get(event) ?? new Set()
   handlersOf.set(event, handlers)
   handlers.add(handler)
@@ -116,7 +116,7 @@ function subscribed(recovered: boolean): void {
   for (const handler of connecting) guarded(handler)
 }
 
-function received(event: PortalEvent): void {
+function received(event: PageEvents[keyof PageEvents]): void {
   for (const handler of handlersOf.get(event.event) ?? []) guarded(() => handler(event as never))
 }
 

@@ -9,8 +9,17 @@ type Kinds = {
     : never
 }
 
+/** From the page's own socket: from now on it also receives the ephemeral events of a room on the screen. */
+interface RoomSubscribed {
+  readonly event: 'room.subscribed'
+  readonly data: { readonly roomId: string }
+}
+
 /** The events that open portals receive, by their names in the contract. */
 export type EventName = keyof Kinds
 
 /** An event with its data, place and time. */
 export type PortalEvent<Name extends EventName = EventName> = { [N in Name]: Kinds[N] }[Name]
+
+/** The events of the page, by name. */
+export type PageEvents = Kinds & { 'room.subscribed': RoomSubscribed }

@@ -1,6 +1,6 @@
 import type { LogPosition } from '@portico/contract'
 import { Centrifuge } from 'centrifuge'
-import type { PortalEvent } from './portal-event.ts'
+import type { PageEvents, PortalEvent } from './portal-event.ts'
 
 const CHANNEL = 'portal'
 const PATH = '/connection/websocket'
@@ -12,7 +12,7 @@ const MAX_RECONNECT_MS = 5000
 export interface SocketHandlers {
   /** `recovered`: everything since the last connection was delivered, too. */
   readonly subscribed: (recovered: boolean) => void
-  readonly received: (event: PortalEvent) => void
+  readonly received: (event: PageEvents[keyof PageEvents]) => void
   readonly lost: () => void
   /** The server refused, usually because the session is over. */
   readonly ended: () => void
@@ -51,6 +51,7 @@ export function openSocket(
   return {
     showRoom: (roomId) => {
       const room = centrifuge.newSubscription(`room:${roomId}`)
+      room.on('subscribed', () => received({ event: 'room.subscribed', data: { roomId } }))
       room.on('publication', ({ data }: { data: PortalEvent }) => received(data))
       room.subscribe()
     },

@@ -17,13 +17,18 @@ export async function growMessage(history: History, { messageId, position, text 
   history.window.change(messageId, (shown) => ({ ...shown, text: before.slice(0, position).join('') + text }))
 }
 
-async function fetchMessage({ roomId, window }: History, messageId: string): Promise<void> {
+/** Shows what the server has of the message. */
+export async function fetchMessage({ roomId, window }: History, messageId: string): Promise<void> {
   if (fetching.has(messageId)) return
   fetching.add(messageId)
   try {
     const page = await fetchMessagePage(roomId, { aroundId: messageId })
     const fetched = page.messages.find(({ id }) => id === messageId)
-    if (fetched) window.change(messageId, () => fetched)
+    if (!fetched) return
+    // What has arrived meanwhile may be newer.
+    window.change(messageId, (shown) =>
+      shown.streaming === 'writing' && fetched.text.length >= shown.text.length ? fetched : shown,
+    )
   } catch {
     // What comes next is fetched again, and at the end the whole text arrives.
   } finally {
