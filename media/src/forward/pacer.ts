@@ -59,8 +59,8 @@ export class Pacer {
   run(now: number): void {
     this.#refill(now)
     while (this.#credit > 0 && this.#head < this.#queue.length) this.#queue[this.#head++]!.send()
-    if (this.#head < this.#queue.length) return
-    this.#queue.length = 0
+    if (this.#head <= this.#queue.length / 2) return
+    this.#queue.splice(0, this.#head)
     this.#head = 0
   }
 
