@@ -70,8 +70,10 @@ describe('a viewer', () => {
     const { seen } = call.watch(call.film(SIMULCAST, [...BITRATES], { sizes }))
     call.run(5)
     call.run(10)
-    expect(recent(call, seen, 10).layers).toEqual([2])
-    expect(recent(call, seen, 10).frames.length).toBeGreaterThan(270)
+    const { layers, frames, gap } = recent(call, seen, 10)
+    expect(layers).toEqual([2])
+    expect(frames.length).toBeGreaterThan(270)
+    expect(gap).toBeLessThan(2000)
   })
 
   it('gets next to nothing while nothing arrives, and everything within two seconds after that', () => {

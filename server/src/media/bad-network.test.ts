@@ -11,7 +11,10 @@ const { server } = await portal(MEDIA_ON)
 
 /** In pictures, so that a slow machine matters less. */
 const TWO_SECONDS = 2 * FRAME_RATE
-/** A busy machine looks like a narrow network, where the picture goes from keyframe to keyframe. There is one every five seconds. */
+/**
+ * A busy machine looks like a narrow network, where the picture goes from keyframe to keyframe. There is one every five
+ * seconds. `bandwidth.test.ts` of the media server expects two seconds, in virtual time.
+ */
 const SIX_SECONDS = 6 * FRAME_RATE
 
 /** The client gives up after 15 seconds, which may be too few on a busy machine. Like a person, it tries again. */
