@@ -3,10 +3,15 @@ import type { Bus } from './bus.ts'
 
 export type EphemeralKind = EventKind & { readonly ephemeral: true }
 
-/** Who receives an event: one person, or everyone who can read a room except one. */
-export type Recipients =
-  | { readonly accountId: string }
-  | { readonly channelId: string; readonly roomId: string; readonly except: string }
+/** Everyone who can read a room except one. */
+export interface RoomRecipients {
+  readonly channelId: string
+  readonly roomId: string
+  readonly except: string
+}
+
+/** Who receives an event: one person, or those of a room. */
+export type Recipients = { readonly accountId: string } | RoomRecipients
 
 /** What processes send each other: complete, so that each only forwards it. */
 export interface EphemeralEvent {

@@ -9,7 +9,7 @@ import { CLOSES, ERRORS, type Close, type ErrorReply } from '../events/stream-co
 import { isPong, lacksId, refuseUnsupported } from './protocol.ts'
 import type { Codec, Command, ConnectRequest, Frame, Reply, SubscribeRequest } from './protocol.ts'
 import type { Admission, Progress, Receiver } from './receiver.ts'
-import { isRoomChannel, OpenRooms } from './open-rooms.ts'
+import { isRoomChannel } from './open-rooms.ts'
 import { Subscription } from './subscription.ts'
 import { Wire } from './wire.ts'
 
@@ -32,8 +32,6 @@ export interface ConnectionOptions {
 export class Connection {
   readonly id = randomUUID()
   readonly codec: Codec
-  /** Rooms that the client has open, and subscribed to. */
-  readonly openRooms = new OpenRooms()
   receiver: Receiver | undefined
   /** When it was opened, and is next pinged and reviewed, in milliseconds of a monotonic clock. */
   readonly openedAt = performance.now()
@@ -244,7 +242,7 @@ export class Connection {
     if (receiver.kind !== 'person' || !isRoomChannel(request.channel)) {
       return this.#subscription.begin(id, request, receiver)
     }
-    const refused = this.openRooms.add(request.channel)
+    const refused = this.#hub.openRooms.open(this, request.channel)
     if (refused) this.refuse(id, refused)
     else this.reply({ id, subscribe: {} })
   }
@@ -252,7 +250,7 @@ export class Connection {
   /** Clients also unsubscribe from channels that they were refused. */
   async #unsubscribe(id: number, channel: string, receiver: Receiver): Promise<void> {
     if (channel === '') return this.close(CLOSES.badRequest)
-    this.openRooms.delete(channel)
+    this.#hub.openRooms.close(this, channel)
     if (channel !== receiver.channel) return this.reply({ id, unsubscribe: {} })
     this.#subscription.end()
     this.reply({ id, unsubscribe: {} })

@@ -3,12 +3,12 @@ import type { Histogram } from 'prom-client'
 import { bodyForPeople } from '../events/emit-event.ts'
 import type { EventLog } from '../events/event-log.ts'
 import type { LoggedEvent } from '../events/read-settled.ts'
-import type { EphemeralEvent } from '../events/ephemeral.ts'
+import type { EphemeralEvent, RoomRecipients } from '../events/ephemeral.ts'
 import type { Presence } from '../presence/presence.ts'
 import type { EventRecipients } from './event-recipients.ts'
 import type { Connection } from './connection.ts'
 import type { Codec } from './protocol.ts'
-import { roomChannel } from './open-rooms.ts'
+import { OpenRooms, roomChannel } from './open-rooms.ts'
 import type { Receiver, MembershipRange } from './receiver.ts'
 import { sharedJoin, wholeFrame } from './whole-frame.ts'
 
@@ -22,6 +22,7 @@ interface Change {
 
 /** The connections of this process, and which of them an event goes to. */
 export class Hub {
+  readonly openRooms = new OpenRooms<Connection>()
   readonly #eventLog: EventLog
   readonly #presence: Presence
   readonly #recipients: EventRecipients
@@ -108,6 +109,7 @@ export class Hub {
 
   forget(connection: Connection): void {
     this.pause(connection)
+    this.openRooms.closeAll(connection)
     this.#connections.delete(connection)
     const { receiver } = connection
     if (!receiver || !take(this.#byAccount, receiver.accountId, connection)) return
@@ -119,18 +121,26 @@ export class Hub {
   async pass({ to, body }: EphemeralEvent): Promise<void> {
     if ('accountId' in to) return this.#sendEphemeral(this.connectionsOf(to.accountId), body)
     const channel = roomChannel(to.roomId)
-    const here = [...(this.#live.get(to.channelId) ?? [])].filter(
-      ({ openRooms, receiver }) => openRooms.has(channel) && receiver?.accountId !== to.except,
-    )
-    const people = new Set(here.flatMap(({ receiver }) => (receiver?.kind === 'person' ? [receiver.accountId] : [])))
+    const people = new Set(this.#portalsWith(channel, to).map(({ accountId }) => accountId))
     if (people.size === 0) return
     const { event } = JSON.parse(body) as { event: string }
     const recipients = await this.#recipients.read({ ...to, event, botReaders: [] }, [...people])
-    this.#sendEphemeral(
-      here.filter(({ receiver }) => receiver && recipients.has(receiver.accountId)),
-      body,
-      channel,
-    )
+    // Again, because some may have been closed since, or show other rooms now.
+    const portals = this.#portalsWith(channel, to).filter(({ accountId }) => recipients.has(accountId))
+    const connections = portals.map(({ connection }) => connection)
+    this.#sendEphemeral(connections, body, channel)
+  }
+
+  /** The portals that show a room of a channel, and whose person is a member of it. */
+  #portalsWith(
+    room: string,
+    { channelId, except }: RoomRecipients,
+  ): { readonly connection: Connection; readonly accountId: string }[] {
+    return [...this.openRooms.portalsWith(room)].flatMap((connection) => {
+      const accountId = connection.receiver?.accountId
+      if (accountId === undefined || accountId === except) return []
+      return this.#channelsOf.get(connection)?.has(channelId) ? [{ connection, accountId }] : []
+    })
   }
 
   /** How many portals each person has open, if there are at least so many. */

@@ -278,6 +278,9 @@ export class SocketServer implements SocketEndpoint {
   }
 
   #observe(): void {
+    this.#services.metrics.gauge('portico_open_rooms', 'Rooms that open portals show', [], () => [
+      [{}, this.#hub.openRooms.size],
+    ])
     this.#services.metrics.gauge('portico_sockets', 'Open sockets', ['receiver'], () => {
       const receivers = [...this.#hub.connections].map(({ receiver }) => receiver?.kind ?? 'none')
       return ['bot', 'person', 'none'].map((kind) => [
