@@ -7,13 +7,13 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Browser } from 'playwright-core'
 import { fakeMicrophone } from '../../e2e/voice/fake-microphone.ts'
-import { PERFECT, startLossyRelay, type BadNetwork } from '../../media/test/lossy-relay.ts'
-import { relaySignals } from '../../server/test/media/relay-signals.ts'
+import type { BadNetwork } from '../../media/test/lossy-relay.ts'
 import type { Contender } from '../media/contenders.ts'
 import type { Stopping } from '../stopping.ts'
 import { openBrowser } from '../portal/browser.ts'
-import { openCaller, type Heard } from './caller.ts'
+import type { Heard } from './caller.ts'
 import { writeCameraFile } from './camera-file.ts'
+import { enterRoom } from './enter-room.ts'
 
 /** What stands between a person and the media server while they speak or listen. */
 export interface Condition {
@@ -88,18 +88,9 @@ export async function call(
   seconds: number,
 ): Promise<Figure> {
   await using ending = new AsyncDisposableStack()
-  const room = `call-${(calls += 1)}`
-  const enter = async (browser: Browser, identity: string) => {
-    const { url, token, mediaPort } = await contender.address(room, identity)
-    const relay = ending.use(await startLossyRelay(mediaPort, PERFECT))
-    const signals = await relaySignals(url, relay.port)
-    ending.defer(() => signals.stop())
-    const caller = await openCaller(browser, address, signals.url, token)
-    ending.defer(() => caller.leave())
-    return { caller, relay }
-  }
-  const speaker = await enter(speaking, 'speaker')
-  const listener = await enter(listening, 'listener')
+  const place = { address, contender, room: `call-${(calls += 1)}` }
+  const speaker = await enterRoom(ending, { ...place, browser: speaking, identity: 'speaker' })
+  const listener = await enterRoom(ending, { ...place, browser: listening, identity: 'listener' })
   await speaker.caller.speak()
   await listener.caller.listen()
   speaker.relay.network = condition.speaker

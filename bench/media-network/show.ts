@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { PERFECT, startLossyRelay, type BadNetwork } from '../../media/test/lossy-relay.ts'
-import { relaySignals } from '../../server/test/media/relay-signals.ts'
+import type { BadNetwork } from '../../media/test/lossy-relay.ts'
 import type { Contender } from '../media/contenders.ts'
 import type { Equipment } from './call.ts'
-import { openCaller, type Caller, type Picture, type Watched } from './caller.ts'
+import type { Caller, Picture, Watched } from './caller.ts'
+import { enterRoom } from './enter-room.ts'
 
 /** What happens between a viewer and the media server while someone speaks and shows a picture. */
 export interface ShowCondition {
@@ -49,18 +49,9 @@ export async function show(
   condition: ShowCondition,
 ): Promise<ShowFigure> {
   await using ending = new AsyncDisposableStack()
-  const room = `show-${(shows += 1)}`
-  const enter = async (browser: typeof speaking, identity: string) => {
-    const { url, token, mediaPort } = await contender.address(room, identity)
-    const relay = ending.use(await startLossyRelay(mediaPort, PERFECT))
-    const signals = await relaySignals(url, relay.port)
-    ending.defer(() => signals.stop())
-    const caller = await openCaller(browser, address, signals.url, token)
-    ending.defer(() => caller.leave())
-    return { caller, relay }
-  }
-  const speaker = await enter(speaking, 'speaker')
-  const viewer = await enter(listening, 'viewer')
+  const place = { address, contender, room: `show-${(shows += 1)}` }
+  const speaker = await enterRoom(ending, { ...place, browser: speaking, identity: 'speaker' })
+  const viewer = await enterRoom(ending, { ...place, browser: listening, identity: 'viewer' })
   await speaker.caller.speak()
   await speaker.caller.show(condition.picture)
   await viewer.caller.listen()
