@@ -1,6 +1,4 @@
-import { spawn } from 'node:child_process'
 import { randomInt } from 'node:crypto'
-import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -14,6 +12,7 @@ import { freePort } from '../../../server/test/free-port.ts'
 import { Person } from '../../../server/test/person.ts'
 import { launch } from '../../../server/test/portico-process.ts'
 import { preparedDataFolder } from '../../../server/test/prepared-data-folder.ts'
+import { startProgram } from '../../test/start-program.ts'
 
 /** How often the bot is killed; every second time the portal as well. */
 const KILLS = Number(process.env['PORTICO_TEST_ROUNDS'] ?? 5)
@@ -65,17 +64,7 @@ test(
 
     const folder = mkdtempSync(join(tmpdir(), 'portico-sdk-presses-'))
     onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
-    const start = async () => {
-      const child = spawn(process.execPath, [program, url, application.key, folder], {
-        stdio: ['ignore', 'pipe', 'inherit'],
-      })
-      onTestFinished(() => void child.kill('SIGKILL'))
-      let output = ''
-      child.stdout.on('data', (chunk) => (output += String(chunk)))
-      const ended = once(child, 'exit')
-      await eventually(() => output).toContain('started')
-      return { kill: async () => (child.kill('SIGKILL'), ended) }
-    }
+    const start = () => startProgram(program, url, application.key, folder)
 
     let bot = await start()
     const acknowledged: string[] = []

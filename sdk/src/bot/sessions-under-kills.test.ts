@@ -1,5 +1,3 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -7,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
 import { channelFixture, expectOk } from '../../../server/test/channel-fixture.ts'
 import { eventually } from '../../../server/test/eventually.ts'
+import { startProgram } from '../../test/start-program.ts'
 import { filePositions, sqlitePositions } from '../index.ts'
 
 /** How often the bot is killed. */
@@ -25,17 +24,7 @@ test.each([
     const path = join(folder, file)
     const rooms = [room.id, (await newRoom('text')).id, (await newRoom('text')).id]
 
-    const start = async () => {
-      const child = spawn(process.execPath, ['--no-warnings', program, server.url, bots[0].key, path], {
-        stdio: ['ignore', 'pipe', 'inherit'],
-      })
-      onTestFinished(() => void child.kill('SIGKILL'))
-      let output = ''
-      child.stdout.on('data', (chunk) => (output += String(chunk)))
-      const ended = once(child, 'exit')
-      await eventually(() => output).toContain('started')
-      return { kill: async () => (child.kill('SIGKILL'), ended) }
-    }
+    const start = () => startProgram(program, server.url, bots[0].key, path)
     let bot = await start()
     const sent = rooms.map(() => 0)
     const loading = new AbortController()
