@@ -4,7 +4,7 @@ import { authorize, type RoomPlace } from '../operations/authorize.ts'
 import type { OwnTransactions } from '../operations/perform.ts'
 import { cannot, type Refusal } from '../operations/refusal.ts'
 import type { Services } from '../operations/services.ts'
-import { notYourMessage } from './edit-message.ts'
+import { notYourMessage } from './own-message.ts'
 
 /** The appends of all requests at the same time are one statement, which needs no transaction of its own for each. */
 export const appendToMessage: OwnTransactions<typeof api.appendToMessage> = {

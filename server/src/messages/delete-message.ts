@@ -6,7 +6,7 @@ import type { RoomPlace } from '../operations/authorize.ts'
 import type { Services } from '../operations/services.ts'
 import type { Tx } from '../operations/transaction.ts'
 import { auditErasure, eraseMessage, lockErasable } from './erase-message.ts'
-import { notYourMessage } from './edit-message.ts'
+import { notYourMessage } from './own-message.ts'
 
 export async function deleteMessage(
   tx: Tx,

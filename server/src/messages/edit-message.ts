@@ -14,12 +14,13 @@ import type { Change } from '../events/emit-event.ts'
 import { TIME_PLACEHOLDER } from '../events/placeholders.ts'
 import { authorOf } from '../operations/actor.ts'
 import type { RoomPlace } from '../operations/authorize.ts'
-import { cannot, Refusal } from '../operations/refusal.ts'
+import { cannot } from '../operations/refusal.ts'
 import type { Tx } from '../operations/transaction.ts'
 import { changeFiles, mayHaveFiles } from '../uploads/message-files.ts'
 import { withdrawMentions } from '../unread/unread-mentions.ts'
 import { fileIdsOf } from './file-ids-of.ts'
 import { mentionedIn, mentionedInCards, mentionsOf, namesIn } from './mentions.ts'
+import { notYourMessage, ownMessage } from './own-message.ts'
 
 export async function editMessage(
   tx: Tx,
@@ -27,16 +28,10 @@ export async function editMessage(
   room: RoomPlace,
 ): Promise<Output<typeof api.editMessage>> {
   const author = authorOf(tx.actor)
-  const own = await tx.db
-    .selectFrom('messages')
+  const own = await ownMessage(tx, room, messageId)
     .select(['mentioned_groups as groups', 'cards', 'components', 'streaming'])
     .select(sql<boolean>`created_at < now() - make_interval(secs => ${LIMITS.editSeconds})`.as('tooOld'))
     .select(mayHaveFiles.as('hadFiles'))
-    .where('id', '=', messageId)
-    .where('room_id', '=', room.roomId)
-    .where('author_id', '=', author.id)
-    .where('deleted_at', 'is', null)
-    .forUpdate()
     .executeTakeFirst()
   if (!own) throw notYourMessage()
   if (own.streaming === 'writing') {
@@ -101,12 +96,4 @@ const EDIT: Change = {
       cards = appended.cards::jsonb, components = appended.components::jsonb, streaming = NULL
     FROM appended WHERE m.id = appended.message_id`,
   ],
-}
-
-/** The same answer for someone else's, deleted and unknown messages, so that ids can't be probed. */
-export function notYourMessage(): Refusal {
-  return new Refusal('forbidden', {
-    message: 'You have no such message in this room.',
-    reason: 'not_your_message',
-  })
 }

@@ -4,9 +4,9 @@ import { memberOf } from '../operations/actor.ts'
 import type { RoomPlace } from '../operations/authorize.ts'
 import type { Tx } from '../operations/transaction.ts'
 import { refusal } from './append-to-message.ts'
-import { notYourMessage } from './edit-message.ts'
 import { endStream, type StreamEnd } from './end-stream.ts'
 import { streamingState } from './message-streams-sql.ts'
+import { notYourMessage, ownMessage } from './own-message.ts'
 
 /** Ending it again in the same way changes nothing. */
 export async function finishMessage(
@@ -17,15 +17,7 @@ export async function finishMessage(
   const id = messageId.toLowerCase()
   const author = memberOf(tx.actor)
   const end: StreamEnd = interrupted ? 'interrupted' : 'finished'
-  const own = await tx.db
-    .selectFrom('messages')
-    .select(['text', 'streaming'])
-    .where('id', '=', id)
-    .where('room_id', '=', room.roomId)
-    .where('author_id', '=', author.id)
-    .where('deleted_at', 'is', null)
-    .forUpdate()
-    .executeTakeFirst()
+  const own = await ownMessage(tx, room, id).select(['text', 'streaming']).executeTakeFirst()
   if (!own) throw notYourMessage()
   if (own.streaming !== 'writing' && own.streaming !== end) throw refusal('streamEnded')
   const requirePosition = (text: string): void => {
