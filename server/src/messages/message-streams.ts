@@ -10,6 +10,8 @@ import { APPEND, TAKE_UNPUBLISHED } from './message-streams-sql.ts'
 
 /** In milliseconds: how often open portals are sent what was appended to a message. */
 const PUBLISH_EVERY = 150
+/** How often any of them are: those of all messages at once would delay what else there is to do. */
+const GATHER = 25
 const LARGEST_BATCH = 500
 
 declare module '../operations/services.ts' {
@@ -55,7 +57,9 @@ export class MessageStreams {
   readonly #bus: Bus
   readonly #log: Log
   readonly #publishing: Throttle
-  #unpublished = new Set<string>()
+  readonly #unpublished = new Set<string>()
+  /** When this node last published something of a message; of those of the last interval. */
+  readonly #publishedAt = new Map<string, number>()
 
   constructor({ pool, bus, log }: { readonly pool: Pool; readonly bus: Bus; readonly log: Log }) {
     this.#pool = pool
@@ -63,7 +67,7 @@ export class MessageStreams {
     this.#log = log
     this.append = batch(LARGEST_BATCH, (pending) => this.#appendAll(pending))
     this.#publishing = new Throttle(
-      PUBLISH_EVERY,
+      GATHER,
       () => this.#publish(),
       (error) => log.warn({ err: error }, 'sending appended text to open portals failed'),
     )
@@ -101,9 +105,9 @@ export class MessageStreams {
   }
 
   async #publish(): Promise<void> {
-    const ids = [...this.#unpublished]
-    this.#unpublished = new Set()
-    const { rows } = await this.#pool.query<Unpublished>({ ...TAKE_UNPUBLISHED, values: [ids, PUBLISH_EVERY - 10] })
+    const ids = this.#takeDue()
+    if (ids.length === 0) return
+    const { rows } = await this.#pool.query<Unpublished>({ ...TAKE_UNPUBLISHED, values: [ids, PUBLISH_EVERY] })
     await this.#keep(ids, rows)
     for (const { channelId, roomId, botId, messageId, position, text } of rows) {
       const data = { roomId, messageId, position, text }
@@ -115,6 +119,19 @@ export class MessageStreams {
         this.#log.debug({ err: error }, 'appended text was not sent to open portals')
       }
     }
+  }
+
+  /** Those of which nothing was published in this interval. The others are looked at again. */
+  #takeDue(): string[] {
+    const now = performance.now()
+    for (const [id, at] of this.#publishedAt) if (now - at >= PUBLISH_EVERY) this.#publishedAt.delete(id)
+    const due = [...this.#unpublished].filter((id) => !this.#publishedAt.has(id))
+    for (const id of due) {
+      this.#unpublished.delete(id)
+      this.#publishedAt.set(id, now)
+    }
+    if (this.#unpublished.size > 0) this.#publishing.trigger()
+    return due
   }
 
   /** What another node published just now is not left to that node: it may have nothing more to publish. */
