@@ -1,7 +1,8 @@
-import { Agent, request } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { openSocket } from '../events/open-socket.ts'
+import { cpuSeconds, postgresSeconds } from '../api/cpu-time.ts'
 import type { Portico } from '../api/start-portico.ts'
+import { KeepAlive } from '../community/keep-alive.ts'
+import { openSocket } from '../events/open-socket.ts'
 import type { Seeded, WrittenMessage } from './seed.ts'
 
 /** In milliseconds: just below ten a second, so that what arrives late isn't too much with what comes next. */
@@ -25,9 +26,12 @@ export interface Measured {
   readonly answered: Percentiles
   /** Milliseconds from the request until a portal has the text: once for every portal that shows the room. */
   readonly shown: Percentiles
+  /** Shares of one core. */
+  readonly cpu: { readonly portico: number; readonly postgres: number; readonly load: number }
 }
 
-export async function measure({ port }: Portico, { messages, portals }: Seeded, seconds: number): Promise<Measured> {
+export async function measure(portico: Portico, { messages, portals }: Seeded, seconds: number): Promise<Measured> {
+  const { port } = portico
   const sentAt: number[] = []
   const shown: number[] = []
   const answered: number[] = []
@@ -60,7 +64,8 @@ export async function measure({ port }: Portico, { messages, portals }: Seeded, 
     )
   }
   await sleep(1000)
-  const agent = new Agent({ keepAlive: true, maxSockets: Infinity })
+  const http = new KeepAlive(port)
+  const before = await cpuTimes(portico)
   const began = performance.now()
   const write = async (message: WrittenMessage, index: number): Promise<void> => {
     let { position } = message
@@ -71,7 +76,7 @@ export async function measure({ port }: Portico, { messages, portals }: Seeded, 
       const text = ` #${String(sentAt.length).padStart(7, '0')}`
       const start = performance.now()
       sentAt.push(start)
-      while (!(await append(agent, port, { ...message, position }, text))) {
+      while (!(await append(http, { ...message, position }, text))) {
         refused += 1
         await sleep(APPEND_EVERY)
       }
@@ -82,6 +87,8 @@ export async function measure({ port }: Portico, { messages, portals }: Seeded, 
   }
   await Promise.all(messages.map(write))
   const took = (performance.now() - began) / 1000
+  const after = await cpuTimes(portico)
+  const share = (part: keyof Measured['cpu']): number => Math.round(((after[part] - before[part]) / took) * 100) / 100
   await sleep(1000)
   const perPortal = portals.length / messages.length
   const missing = sentAt.length * perPortal - shown.length
@@ -92,39 +99,29 @@ export async function measure({ port }: Portico, { messages, portals }: Seeded, 
     refused,
     answered: percentiles(answered),
     shown: percentiles(shown),
+    cpu: { portico: share('portico'), postgres: share('postgres'), load: share('load') },
   }
 }
 
+/** Seconds of CPU time that have been used so far. */
+async function cpuTimes({ pid, dataFolder }: Portico): Promise<Measured['cpu']> {
+  const [portico, postgres, load] = [cpuSeconds(pid), postgresSeconds(dataFolder), cpuSeconds(process.pid)]
+  return { portico: (await portico) ?? NaN, postgres: (await postgres) ?? NaN, load: (await load) ?? NaN }
+}
+
 /** Whether it was accepted. */
-function append(
-  agent: Agent,
-  port: number,
+async function append(
+  http: KeepAlive,
   { key, channelId, roomId, messageId, position }: WrittenMessage,
   text: string,
 ): Promise<boolean> {
   const body = JSON.stringify({ channelId, position, text })
-  return new Promise((resolve, reject) => {
-    const sent = request({
-      agent,
-      port,
-      host: '127.0.0.1',
-      method: 'POST',
-      path: `/api/v1/rooms/${roomId}/messages/${messageId}/append`,
-      headers: {
-        authorization: `Bot ${key}`,
-        'content-type': 'application/json',
-        'content-length': Buffer.byteLength(body),
-      },
-    })
-    sent.once('error', reject)
-    sent.once('response', (response) => {
-      response.resume()
-      if (response.statusCode === 200 || response.statusCode === 429) {
-        response.once('end', () => resolve(response.statusCode === 200))
-      } else reject(new Error(`an append was answered ${response.statusCode}`))
-    })
-    sent.end(body)
-  })
+  const { status } = await http.send(
+    `POST /api/v1/rooms/${roomId}/messages/${messageId}/append HTTP/1.1\r\nhost: 127.0.0.1\r\n` +
+      `authorization: Bot ${key}\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`,
+  )
+  if (status !== 200 && status !== 429) throw new Error(`an append was answered ${status}`)
+  return status === 200
 }
 
 function percentiles(times: number[]): Percentiles {
