@@ -1,4 +1,5 @@
 import { Type, type Static } from 'typebox'
+import { CommandOptions } from './command-options.ts'
 import { LIMITS } from './limits.ts'
 import { noInput, ok, operation } from './operation.ts'
 import { ChannelId } from './ids.ts'
@@ -25,6 +26,7 @@ export const Command = named(
     description: Type.String({ examples: ['Deploy a build to staging'] }),
     usage: Nullable(Type.String({ description: 'A hint about the arguments', examples: ['<service> <version>'] })),
     position: Type.Integer({ description: 'From 1, in the order of the list', examples: [1] }),
+    options: Type.Optional(CommandOptions),
   }),
 )
 
@@ -46,12 +48,20 @@ export const replaceCommands = operation({
   scope: 'commands',
   quota: 'write',
   input: Type.Object({
-    commands: Type.Array(Type.Object({ name: CommandName, description: Description, usage: Type.Optional(Usage) }), {
-      maxItems: LIMITS.commands,
-      description: 'The complete list, in the order in which people see it',
-      examples: [[{ name: '/deploy', description: 'Deploy a build to staging', usage: '<service> <version>' }]],
-      rule: `must be a list of at most ${LIMITS.commands} commands`,
-    }),
+    commands: Type.Array(
+      Type.Object({
+        name: CommandName,
+        description: Description,
+        usage: Type.Optional(Usage),
+        options: Type.Optional(CommandOptions),
+      }),
+      {
+        maxItems: LIMITS.commands,
+        description: 'The complete list, in the order in which people see it',
+        examples: [[{ name: '/deploy', description: 'Deploy a build to staging', usage: '<service> <version>' }]],
+        rule: `must be a list of at most ${LIMITS.commands} commands`,
+      },
+    ),
   }),
   output: ok(CommandList),
 })
@@ -74,6 +84,7 @@ export const listChannelCommands = operation({
             description: Type.String(),
             usage: Nullable(Type.String()),
             position: Type.Integer(),
+            options: Type.Optional(CommandOptions),
             bot: Type.Object({
               id: Id,
               name: Type.String(),

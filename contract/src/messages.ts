@@ -1,6 +1,7 @@
 import { Type, type Static } from 'typebox'
 import { Author } from './accounts.ts'
 import { Cards, CARDS_LIMIT } from './cards.ts'
+import { InvokedCommand } from './command-options.ts'
 import { Components } from './components.ts'
 import { eventKind } from './event.ts'
 import { BotId, ChannelId, MessageId, RoomId, UserId } from './ids.ts'
@@ -279,6 +280,10 @@ export const messageCreated = eventKind({
         ...StreamingState,
         description: '`writing`: a bot sends the rest of the text later; `message.updated` has all of it',
       }),
+    }),
+    command: Type.Optional({
+      ...InvokedCommand,
+      description: 'Only for the application whose command it is, if it has declared options',
     }),
   }),
   shown: Type.Object({

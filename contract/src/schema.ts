@@ -6,7 +6,7 @@ export interface Notes {
   /** How a refusal of this field reads after its name: "text: must be 1–4000 characters". */
   rule?: string
   /** The server's check of what JSON Schema can't say. */
-  check?: 'card' | 'cards' | 'component' | 'components'
+  check?: 'card' | 'cards' | 'component' | 'components' | 'option' | 'options'
   examples?: unknown[]
   /** Never sent to bots, and left out of the API reference. */
   portalOnly?: true

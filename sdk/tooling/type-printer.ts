@@ -9,6 +9,8 @@ export interface Schema {
   readonly properties?: Readonly<Record<string, Schema>>
   readonly required?: readonly string[]
   readonly items?: Schema
+  /** Of an object whose properties have any names. */
+  readonly additionalProperties?: Schema
 }
 
 /** Prints a schema as a TypeScript type. */
@@ -33,6 +35,7 @@ function printSimple(type: string, schema: Schema): string {
     case 'array':
       return `${asElement(printType(schema.items ?? {}))}[]`
     case 'object':
+      if (schema.additionalProperties) return `Record<string, ${printType(schema.additionalProperties)}>`
       return `{\n${printProperties(schema)}\n}`
     default:
       throw new Error(`no type for ${JSON.stringify(schema)}`)

@@ -206,6 +206,32 @@ export interface Command {
   usage: string | null
   /** From 1, in the order of the list */
   position: number
+  /** What people write after the name, in this order. Absent if the bot reads it itself */
+  options?: CommandOption[]
+}
+
+/** Part of `CommandOption` */
+export interface CommandChoice {
+  /** What people write, and the bot receives */
+  value: string
+  /** What people read. Absent: the value */
+  label?: string
+}
+
+/** Part of `Command` */
+export interface CommandOption {
+  /** Starts with a letter (Latin or Cyrillic), then letters, digits, hyphens and underscores; case-insensitive */
+  name: string
+  type: 'string' | 'integer' | 'number' | 'boolean' | 'member' | 'room' | 'role' | 'choice'
+  description?: string
+  /** Absent: people can leave it out */
+  required?: boolean
+  /** The least `integer` or `number`, or how many characters a `string` has */
+  min?: number
+  /** As with `min` */
+  max?: number
+  /** Of a `choice`, which needs them: people choose one */
+  choices?: CommandChoice[]
 }
 
 /** Part of `EditedMessage` and `Message` */
@@ -280,6 +306,16 @@ export interface FinishedMessage {
   streaming?: 'writing' | 'interrupted'
 }
 
+/** Only for the application whose command it is, if it has declared options */
+export interface InvokedCommand {
+  /** As it was declared */
+  name: string
+  /** Those that were given and could be read, by name. A member, a room or a role is an id */
+  options: Record<string, string | number | boolean>
+  /** What is wrong with the options. Absent if nothing is */
+  errors?: OptionError[]
+}
+
 /** Part of `MemberPage` */
 export interface Member {
   /** The person or bot */
@@ -347,6 +383,15 @@ export interface Mute {
   userId: string
   /** When the mute ends. Null if it has no end */
   mutedUntil: string | null
+}
+
+/** Part of `InvokedCommand` */
+export interface OptionError {
+  /** Absent for text that belongs to no option */
+  option?: string
+  /** A stable code for programs */
+  problem: string
+  message: string
 }
 
 /** The result of `pinMessage` */
@@ -870,6 +915,8 @@ export interface ReplaceCommandsInput {
     description: string
     /** A hint about the arguments */
     usage?: string | null
+    /** What people write after the name, in this order. Absent if the bot reads it itself */
+    options?: CommandOption[]
   }[]
 }
 
@@ -958,6 +1005,7 @@ export interface EventData {
       /** `writing`: a bot sends the rest of the text later; `message.updated` has all of it */
       streaming?: 'writing' | 'interrupted'
     }
+    command?: InvokedCommand
   }
   /** A message was deleted */
   'message.deleted': {

@@ -21,7 +21,7 @@ export async function listChannelCommands(
   const { rows } = await sql<Row>`
     SELECT json_build_object('id', a.id, 'name', a.name,
         'hasWebhook', EXISTS (SELECT FROM webhooks w WHERE w.application_id = p.id AND w.active)) AS bot,
-      (SELECT json_agg(json_build_object(
+      (SELECT json_agg(jsonb_strip_nulls(jsonb_build_object('options', c.options)) || jsonb_build_object(
           'name', c.name, 'description', c.description, 'usage', c.usage, 'position', c.position) ORDER BY c.position)
         FROM commands c WHERE c.application_id = p.id) AS commands,
       r.roles,

@@ -1,8 +1,9 @@
-import { channelChanged, type Command, type Input, type Output } from '@portico/contract'
+import { channelChanged, type Command, type CommandOption, type Input, type Output } from '@portico/contract'
 import type * as api from '@portico/contract'
 import { sql } from 'kysely'
 import { isDeepStrictEqual } from 'node:util'
 import { botOf } from '../operations/bot-of.ts'
+import { requireFewOptions } from './check-options.ts'
 import { notifyOwner } from '../applications/notify-owner.ts'
 import { Refusal, wrongField } from '../operations/refusal.ts'
 import type { Tx } from '../operations/transaction.ts'
@@ -19,6 +20,7 @@ export async function replaceCommands(
 ): Promise<Output<typeof api.replaceCommands>> {
   const { applicationId, id } = botOf(tx.actor)
   refuseTwice(commands)
+  requireFewOptions(commands)
   await tx.charge()
 
   // Locks the application's row first: of two concurrent lists, one is stored whole after the other.
@@ -28,19 +30,18 @@ export async function replaceCommands(
   // Deleted since its key was accepted.
   if (rows.length === 0) throw new Refusal('unauthorized')
   const before = await commandsOf(tx, applicationId)
-  const list = commands.map(({ name, description, usage }, index): Command => ({
+  const list = commands.map(({ name, description, usage, options }, index): Command => ({
     name,
     description,
     usage: usage ?? null,
     position: index + 1,
+    ...(options && { options }),
   }))
   // Most bots declare their list at every start: an unchanged list publishes no event.
   if (isDeepStrictEqual(before, list)) return { commands: list }
   await tx.db.deleteFrom('commands').where('application_id', '=', applicationId).execute()
   if (list.length > 0) {
-    tx.queue(
-      tx.db.insertInto('commands').values(list.map((command) => ({ application_id: applicationId, ...command }))),
-    )
+    tx.queue(tx.db.insertInto('commands').values(list.map((command) => rowOf(applicationId, command))))
   }
   await publishCommandsChanged(tx, id)
   notifyOwner(tx, applicationId)
@@ -54,12 +55,20 @@ async function publishCommandsChanged(tx: Tx, botId: string): Promise<void> {
 }
 
 export async function commandsOf(tx: Tx, applicationId: string): Promise<Command[]> {
-  return tx.db
+  const rows = await tx.db
     .selectFrom('commands')
-    .select(['name', 'description', 'usage', 'position'])
+    .select(['name', 'description', 'usage', 'position', 'options'])
     .where('application_id', '=', applicationId)
     .orderBy('position')
     .execute()
+  return rows.map(({ options, ...command }) => ({
+    ...command,
+    ...(options !== null && { options: options as unknown as CommandOption[] }),
+  }))
+}
+
+function rowOf(applicationId: string, { options, ...command }: Command) {
+  return { application_id: applicationId, ...command, options: options ? JSON.stringify(options) : null }
 }
 
 function refuseTwice(commands: Declared): void {

@@ -190,6 +190,7 @@ export interface CommandsTable {
   name: string
   description: string
   usage: string | null
+  options: Json | null
 }
 
 export interface ConsentsTable {
@@ -259,6 +260,7 @@ export interface EventsTable {
   body: string
   shown: string | null
   created_at: Timestamp
+  for_bots: Json | null
 }
 
 export interface FilesTable {

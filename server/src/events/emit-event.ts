@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { EventKind, RoomType } from '@portico/contract'
 import type { Statement } from '../db/prepared.ts'
 import { replacedInSql, replacePlaceholders, TIME_PLACEHOLDER, type Assigned } from './placeholders.ts'
-import type { LoggedEvent } from './read-settled.ts'
+import type { ForBots, LoggedEvent } from './read-settled.ts'
 
 /** Where something happened. The room decides who receives it. */
 export interface EventPlace {
@@ -62,11 +62,13 @@ export function newEvent(
     values = [],
     shown,
     onlyFor,
+    forBots = null,
   }: {
     readonly change?: Change
     readonly values?: readonly unknown[]
     readonly shown?: unknown
     readonly onlyFor?: string
+    readonly forBots?: ForBots | null
   } = {},
 ): NewEvent {
   const { event, botsIn } = kind
@@ -82,6 +84,7 @@ export function newEvent(
       audience: isAmongPeople ? 'portal' : audience,
       body: JSON.stringify({ event, timestamp: TIME_PLACEHOLDER, channelId, data }),
       shown: shown === undefined ? null : JSON.stringify(shown),
+      forBots,
     },
     toAdmitted: kind.fromPrivateRooms !== 'never',
     onlyFor,
@@ -110,9 +113,10 @@ interface AppendTexts {
 /** `audienceIn`: the setting in which `keepAudience` has put whom the event is for. */
 export function appendEvent(event: NewEvent, deadline: string | null, audienceIn: string | null = null): Append {
   const { change, values, logged, toAdmitted } = event
-  const { channelId, roomId, actorId, audience, body, shown } = logged
+  const { channelId, roomId, actorId, audience, body, shown, forBots } = logged
+  const more = forBots ? JSON.stringify(forBots) : null
   const random = change ? randomUUID() : null
-  const own = [channelId, roomId, toAdmitted, audienceIn, random, actorId, logged.event, audience, body, shown]
+  const own = [channelId, roomId, toAdmitted, audienceIn, random, actorId, logged.event, audience, body, shown, more]
   return { channelId, texts: textsOf(change ?? NO_CHANGE), row: [...own, ...values], deadline }
 }
 
@@ -146,6 +150,7 @@ const EVENT_COLUMNS = {
   audience: 'text',
   body: 'text',
   shown: 'text',
+  for_bots: 'json',
 }
 
 const NO_CHANGE: Change = { columns: {}, writes: [] }
@@ -178,9 +183,9 @@ function appendText({ columns, writes, locks = [] }: Change, events: keyof Appen
       SELECT seq, at, iso, id, bot_readers, ${typed.map(column).join()}
       FROM next_event_positions(${placed.join()}, $1::timestamptz, ${counted})
     ), logged AS (
-      INSERT INTO events (seq, channel_id, room_id, actor_id, event, audience, body, created_at, bot_readers, shown)
+      INSERT INTO events (seq, channel_id, room_id, actor_id, event, audience, body, created_at, bot_readers, shown, for_bots)
       OVERRIDING SYSTEM VALUE
-      SELECT seq, channel_id, room_id, actor_id, event, audience, ${body}, at, bot_readers, shown FROM appended
+      SELECT seq, channel_id, room_id, actor_id, event, audience, ${body}, at, bot_readers, shown, for_bots FROM appended
     )${changes.join('')}
     SELECT seq, id, iso AS at, bot_readers AS "botReaders" FROM appended`
 }
@@ -218,4 +223,10 @@ export function loggedEvent({ logged, change }: NewEvent, { seq, id, at, botRead
 /** What portals receive: the envelope with the field `shown` added. */
 export function bodyForPeople({ body, shown }: { readonly body: string; readonly shown: string | null }): string {
   return shown === null ? body : `${body.slice(0, -1)},"shown":${shown}}`
+}
+
+/** What a bot receives; in SQL it is `event_body_for`. */
+export function bodyForBot({ body, forBots }: Pick<LoggedEvent, 'body' | 'forBots'>, botId: string): string {
+  const own = forBots?.[botId]
+  return own ? `${body.slice(0, -2)},${JSON.stringify(own).slice(1)}}` : body
 }

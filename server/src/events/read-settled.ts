@@ -2,6 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { ClientBase, Pool } from 'pg'
 import { EVENTS_LOCK } from './emit-event.ts'
 
+/** What only certain bots receive in addition: by the id of the bot, further fields of the event’s data. */
+export type ForBots = Readonly<Record<string, object>>
+
 export interface LoggedEvent {
   readonly seq: number
   readonly channelId: string
@@ -14,6 +17,7 @@ export interface LoggedEvent {
   readonly body: string
   /** What portals receive in addition to the body. */
   readonly shown: string | null
+  readonly forBots?: ForBots | null
   readonly createdAt: string
 }
 
@@ -30,7 +34,7 @@ const BATCH = 1000
 const READ = {
   name: 'events_after',
   text: `SELECT seq, channel_id AS "channelId", room_id AS "roomId", actor_id AS "actorId", event, audience,
-      bot_readers AS "botReaders", body, shown, created_at AS "createdAt"
+      bot_readers AS "botReaders", body, shown, for_bots AS "forBots", created_at AS "createdAt"
     FROM events WHERE seq > $1 ORDER BY seq LIMIT ${BATCH}`,
 }
 

@@ -1,6 +1,7 @@
 import { Ajv, type ErrorObject, type Options, type ValidateFunction } from 'ajv'
 import { HTTP_URL_PATTERN, isReadableName, normalizeName, type Operation } from '@portico/contract'
 import type { FastifyRequest } from 'fastify'
+import { checkOption, checkOptions } from '../commands/check-options.ts'
 import { checkCard, checkCards } from '../messages/check-cards.ts'
 import { checkComponent, checkComponents } from '../messages/check-components.ts'
 import { isEmoji } from '../messages/emoji.ts'
@@ -40,6 +41,8 @@ const CHECKS = {
   cards: checkCards,
   component: checkComponent,
   components: checkComponents,
+  option: checkOption,
+  options: checkOptions,
 } as const
 
 /** Runs after the keywords of JSON Schema, so that the data has the form that the check expects. */

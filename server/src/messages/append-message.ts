@@ -1,5 +1,6 @@
 import { messageCreated, type EventShown, type Message } from '@portico/contract'
 import { ID_PLACEHOLDER, TIME_PLACEHOLDER } from '../events/placeholders.ts'
+import type { ForBots } from '../events/read-settled.ts'
 import { authorOf } from '../operations/actor.ts'
 import type { RoomPlace } from '../operations/authorize.ts'
 import type { Tx } from '../operations/transaction.ts'
@@ -16,6 +17,7 @@ interface NewMessage {
   readonly extras: MessageExtras
   readonly mentionedGroups: readonly string[]
   readonly shown: EventShown<typeof messageCreated>
+  readonly forBots: ForBots | null
   /** The message is stored as the response to the request with this key. */
   readonly idempotencyKey: string | undefined
 }
@@ -25,7 +27,7 @@ interface NewMessage {
  * assigned with the commit, and must not be read before.
  */
 export function appendMessage(tx: Tx, room: RoomPlace, added: NewMessage): Message {
-  const { text, replyToId, extras, mentionedGroups, shown, idempotencyKey } = added
+  const { text, replyToId, extras, mentionedGroups, shown, forBots, idempotencyKey } = added
   const message: Message = {
     id: ID_PLACEHOLDER,
     text,
@@ -42,6 +44,6 @@ export function appendMessage(tx: Tx, room: RoomPlace, added: NewMessage): Messa
     fileIds: fileIdsOf(text, extras.cards),
     idempotencyKey,
   })
-  tx.emit(messageCreated, room, { roomId: room.roomId, message }, { ...insert, shown, assignTo: message })
+  tx.emit(messageCreated, room, { roomId: room.roomId, message }, { ...insert, shown, forBots, assignTo: message })
   return message
 }

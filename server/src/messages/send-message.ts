@@ -1,5 +1,6 @@
 import { textsOfCards, type Input, type Message, type Speaker } from '@portico/contract'
 import type * as api from '@portico/contract'
+import { invokedCommands } from '../commands/invoked-commands.ts'
 import { memberOf } from '../operations/actor.ts'
 import type { RoomPlace } from '../operations/authorize.ts'
 import { withIdempotency } from '../operations/idempotency.ts'
@@ -34,6 +35,7 @@ export async function sendOnce(
     const texts = [text, ...(quote ? [quote.text] : []), ...textsOfCards(cards ?? [])]
     const names = await namesIn(tx, room.channelId, texts)
     const mentionedGroups = groupsToNotify(text, room, names)
+    const forBots = await invokedCommands(tx, room, text)
     await check?.()
     await tx.charge()
     const shown = {
@@ -43,7 +45,7 @@ export async function sendOnce(
       ...(mentionedGroups.length > 0 && { mentionedGroups }),
       ...mentionedInCards(cards, names),
     }
-    return appendMessage(tx, room, { text, replyToId, extras, mentionedGroups, shown, idempotencyKey })
+    return appendMessage(tx, room, { text, replyToId, extras, mentionedGroups, shown, forBots, idempotencyKey })
   })
 }
 

@@ -10,6 +10,7 @@ import { OutcomeUnknown } from '../db/outcome-unknown.ts'
 import { isWriteConflict, isPastDeadline } from '../db/violations.ts'
 import type { Tables } from '../db/tables.ts'
 import { newEvent, type Change, type EventPlace } from '../events/emit-event.ts'
+import type { ForBots } from '../events/read-settled.ts'
 import type { Services } from './services.ts'
 import { Refusal } from './refusal.ts'
 
@@ -29,6 +30,7 @@ interface EmitOptions {
   readonly values?: readonly unknown[]
   /** The only bot that receives it. */
   readonly onlyFor?: string
+  readonly forBots?: ForBots | null
   /** An object such as the result: its placeholders (`events/placeholders.ts`) are replaced before the caller gets it. */
   readonly assignTo?: object
 }

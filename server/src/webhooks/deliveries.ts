@@ -115,7 +115,7 @@ export async function replayHeld(tx: Tx, input: Input<typeof api.replayHeld>): P
   await requireActive(tx, id)
   await sql`
     INSERT INTO deliveries (id, application_id, seq, event, lane, body, state)
-    SELECT gen_random_uuid(), ${id}::uuid, e.seq, e.event, coalesce(e.room_id, e.channel_id), e.body, 'held'
+    SELECT gen_random_uuid(), ${id}::uuid, e.seq, e.event, coalesce(e.room_id, e.channel_id), event_body_for(${botId}::uuid, e.body, e.for_bots), 'held'
     ${missedEvents(id, botId)}
     ON CONFLICT (application_id, seq) DO NOTHING`.execute(tx.db)
   const { numAffectedRows = 0n } = await sql`

@@ -20,12 +20,13 @@ const MOST_TOGETHER = 200
  */
 const READ_TARGETS = `
   WITH due AS MATERIALIZED (
-    SELECT d.id, d.attempts, d.event, coalesce(e.body, d.body) AS body, e.body <> d.body AS is_outdated, w.url, w.secret, p.bot_id,
+    SELECT d.id, d.attempts, d.event, coalesce(now.body, d.body) AS body, now.body <> d.body AS is_outdated, w.url, w.secret, p.bot_id,
       (d.body::json ->> 'channelId')::uuid AS channel_id, d.lane AS room_id
     FROM deliveries d
     JOIN webhooks w ON w.application_id = d.application_id AND w.active AND w.leased_by = $2::uuid
     JOIN applications p ON p.id = d.application_id
     LEFT JOIN events e ON e.seq = d.seq
+    CROSS JOIN LATERAL (SELECT event_body_for(p.bot_id, e.body, e.for_bots) AS body) now
     WHERE d.id = ANY ($1::uuid[]) AND d.state = 'pending'
   ), readable AS MATERIALIZED (
     SELECT bot_id, place FROM (SELECT DISTINCT bot_id, channel_id, ${READ_PLACE_SQL} AS place FROM due) places

@@ -23,7 +23,7 @@ const plan = (whose: string): string => `
     FOR UPDATE OF w
   ), planned AS (
     INSERT INTO deliveries (id, application_id, seq, event, lane, body, state, next_attempt_at, created_at, replayed, resumed)
-    SELECT gen_random_uuid(), due.application_id, e.seq, e.event, coalesce(e.room_id, e.channel_id), e.body, 'pending', now(),
+    SELECT gen_random_uuid(), due.application_id, e.seq, e.event, coalesce(e.room_id, e.channel_id), event_body_for(due.bot_id, e.body, e.for_bots), 'pending', now(),
       e.created_at, e.seq <= due.resumed_to_seq, e.seq <= due.resumed_to_seq
     FROM due
     JOIN installations i ON i.bot_id = due.bot_id

@@ -29,7 +29,7 @@ const READ = {
   name: 'bot_events',
   text: `
     WITH page AS MATERIALIZED (
-      SELECT e.seq, e.body, e.event, e.channel_id, e.room_id ${itsEvents(PAGE)} ORDER BY e.seq LIMIT ${PAGE}
+      SELECT e.seq, event_body_for($1::uuid, e.body, e.for_bots) AS body, e.event, e.channel_id, e.room_id ${itsEvents(PAGE)} ORDER BY e.seq LIMIT ${PAGE}
     ), readable AS MATERIALIZED (
       SELECT room_id FROM (SELECT DISTINCT channel_id, room_id FROM page WHERE event IN ${READER_EVENTS_SQL}) rooms
       WHERE bot_can_read($1::uuid, channel_id, room_id)

@@ -1,6 +1,6 @@
 import { channelChanged, memberJoined, memberLeft } from '@portico/contract'
 import type { Histogram } from 'prom-client'
-import { bodyForPeople } from '../events/emit-event.ts'
+import { bodyForBot, bodyForPeople } from '../events/emit-event.ts'
 import type { EventLog } from '../events/event-log.ts'
 import type { LoggedEvent } from '../events/read-settled.ts'
 import type { EphemeralEvent, RoomRecipients } from '../events/ephemeral.ts'
@@ -258,13 +258,15 @@ function frameFor(
   event: LoggedEvent,
 ): Buffer {
   const channel = receiver?.channel ?? ''
+  const botId = receiver?.kind === 'bot' ? receiver.accountId : ''
+  const key = event.forBots?.[botId] ? botId : channel
   let byChannel = frames.get(codec)
   if (!byChannel) frames.set(codec, (byChannel = new Map()))
-  let frame = byChannel.get(channel)
+  let frame = byChannel.get(key)
   if (frame === undefined) {
-    const data = receiver?.kind === 'person' ? bodyForPeople(event) : event.body
+    const data = receiver?.kind === 'person' ? bodyForPeople(event) : bodyForBot(event, botId)
     frame = wholeFrame(codec.push(channel, { data, offset: event.seq }), codec.binary)
-    byChannel.set(channel, frame)
+    byChannel.set(key, frame)
   }
   return frame
 }
