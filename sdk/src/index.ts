@@ -4,12 +4,31 @@
  * @packageDocumentation
  */
 export * from './bot/bot.ts'
+export type * from './bot/bot-options.ts'
 export * from './client/call-options.ts'
 export { Client, type ClientOptions } from './client/client.ts'
 export type { CommandDescription } from './commands/declare-commands.ts'
 export type { ConnectionProblem } from './client/connection-problem.ts'
 export { parseCommand, type ParsedCommand } from './commands/parse-command.ts'
+export {
+  boolean,
+  choice,
+  integer,
+  member,
+  number,
+  role,
+  room,
+  string,
+  type BoundedSettings,
+  type NoOptions,
+  type OptionDeclarations,
+  type OptionSettings,
+  type OptionsOf,
+  type TypedOption,
+} from './commands/options.ts'
+export type { OptionProblem, OptionValue } from './commands/parse-options.ts'
 export { stripFormatting } from './commands/strip-formatting.ts'
+export { CommandContext } from './bot/command-context.ts'
 export * from './bot/context.ts'
 export { MessageStream } from './bot/message-stream.ts'
 export { escapeMarkdown } from './text/escape-markdown.ts'

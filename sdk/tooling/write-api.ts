@@ -63,6 +63,7 @@ await writeOrCheck(
     { path: join(import.meta.dirname, '../src/client/resources.ts'), content: format(resources()) },
     { path: join(import.meta.dirname, '../src/client/operations.ts'), content: format(operations()) },
     { path: join(import.meta.dirname, '../src/events/event-names.ts'), content: format(eventNames()) },
+    { path: join(import.meta.dirname, '../src/commands/parse-options.ts'), content: NOTICE + parser() },
     { path: GUIDE, content: guide() },
   ],
   import.meta.filename,
@@ -120,6 +121,11 @@ function eventTypes(): string {
     return `${comment(post.summary)}'${name}': ${printType(properties['data'] ?? {})}\n`
   })
   return `${comment('The `data` of every event, by its name.')}export interface EventData {\n${kinds.join('')}}\n`
+}
+
+/** The SDK has a copy, because it imports nothing outside itself. */
+function parser(): string {
+  return readFileSync(join(import.meta.dirname, '../../contract/src/parse-options.ts'), 'utf8')
 }
 
 /** For programs in JavaScript, which no compiler tells that there is no such event. */

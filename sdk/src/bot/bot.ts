@@ -1,5 +1,6 @@
-import { Client, type ClientOptions } from '../client/client.ts'
+import { Client } from '../client/client.ts'
 import { declareCommands, type CommandDescription } from '../commands/declare-commands.ts'
+import type { NoOptions, OptionDeclarations } from '../commands/options.ts'
 import { ConnectionError, isTemporary, MissingScopesError, NotFoundError, PorticoError } from '../client/errors.ts'
 import { backoff, sleep } from '../client/sleep.ts'
 import { checkEventName } from '../events/check-event-name.ts'
@@ -7,9 +8,9 @@ import type { BotEvent, EventName } from '../events/event.ts'
 import { EVENT_NAMES, OPT_IN_EVENTS } from '../events/event-names.ts'
 import { EventStream } from '../events/event-stream.ts'
 import { PositionTracker } from '../events/position-tracker.ts'
-import type { EventOrder } from '../events/event-order.ts'
-import { memoryPositions, type Position, type PositionStore, type SessionStore } from '../events/positions.ts'
+import { memoryPositions, type PositionStore, type SessionStore } from '../events/positions.ts'
 import type { WebSocketConstructor } from '../events/web-socket.ts'
+import type { BotLifecycle, BotOptions, ErrorHandler } from './bot-options.ts'
 import { ConnectionState } from './connection-state.ts'
 import {
   Handlers,
@@ -21,67 +22,12 @@ import {
   type SelectHandler,
 } from './handlers.ts'
 import type { Middleware } from './middleware.ts'
-import { Retrier, type Retry, type RetryOptions } from './retry.ts'
-import { Sessions, type SessionChange, type SessionOptions, type WithSession } from './sessions.ts'
+import { Retrier } from './retry.ts'
+import { Sessions, type SessionChange, type WithSession } from './sessions.ts'
 import type { Context } from './context.ts'
 import type { Profile, Scope } from '../client/resources.ts'
 import { Voice } from '../voice/voice.ts'
 import { webhookHandler, type WebhookHandler, type WebhookOptions } from '../webhook/webhook.ts'
-
-/** How to run a bot. */
-export interface BotOptions<Session = unknown> extends Omit<ClientOptions, 'userToken'> {
-  /**
-   * Where the bot remembers which events it has handled. By default in memory, so that a restarted bot begins with new events;
-   * with `filePositions` it continues where it was.
-   */
-  readonly positions?: PositionStore | undefined
-  /** By default the `WebSocket` of the platform; on Node 20 that of the package `ws`, if it is installed. */
-  readonly webSocket?: WebSocketConstructor | undefined
-  /**
-   * How a handler that fails with a temporary error, such as while the portal is away, is run again. By default for an hour,
-   * not counting the time without a connection; `false`: never.
-   */
-  readonly retry?: RetryOptions | false | undefined
-  /**
-   * The scopes that the handlers need, such as `messages:write`, so that a key without them is refused at the start. `events` for
-   * the stream and `commands` for the commands are checked in any case.
-   */
-  readonly scopes?: readonly Scope[] | undefined
-  /**
-   * What the bot remembers between events, as `ctx.session`: of each person in each room, unless `key` says otherwise. It is kept in
-   * `positions`, and saved together with the position, so that a crash neither loses a change nor makes it twice.
-   */
-  readonly session?: SessionOptions<Session> | undefined
-  /**
-   * Which events are handled one after another, in the order in which they happened: those of a `room` (the default), those of an
-   * `author`, who wrote, reacted or pressed, or `none`. All others are handled at the same time.
-   */
-  readonly order?: EventOrder | undefined
-  /** How many handlers run at the same time. By default 100. A handler that waits to be run again doesn't count. */
-  readonly concurrency?: number | undefined
-}
-
-/** What happens to the bot itself. */
-export interface BotLifecycle {
-  /** The bot is ready: it knows its profile and gets events. */
-  started: Profile
-  /**
-   * Something that needs someone's attention but isn't an error: the portal is away at the start, or the bot isn't installed
-   * anywhere. Printed if there is no handler.
-   */
-  warning: string
-  /** The event stream is connected, for the first time or again. */
-  connected: Position
-  /** The connection was lost. The bot reconnects by itself, and recovers what it missed. */
-  disconnected: string
-  /**
-   * The bot was away for too long (more than 72 hours or 10,000 events), or the portal was restored from a backup: some events
-   * before this position are missing. Reload what you need, such as with `client.history`.
-   */
-  gap: Position
-  /** A handler failed with a temporary error, and is run again. */
-  retry: Retry
-}
 
 /** The part of Node's `process` that `run` uses; Deno and Bun have it, too. */
 interface Signals {
@@ -95,9 +41,6 @@ const CONCURRENCY = 100
 const STOP_SIGNALS = ['SIGINT', 'SIGTERM']
 /** In milliseconds: what a program may still do when a signal has stopped its bot. */
 const ENDS_WITHIN = 5000
-
-/** Called with what a handler threw and the event it was for, or with what ended the bot. */
-export type ErrorHandler = (error: unknown, event?: BotEvent) => void
 
 /**
  * A bot: handlers for commands and events, and the connection that they arrive on.
@@ -181,9 +124,21 @@ export class Bot<Session = unknown> {
     return this.#profile
   }
 
-  /** Handles a command that people write, and declares it: it is suggested when they type `/`. */
-  command(name: string, description: CommandDescription, handle: CommandHandler<Session>): this {
-    this.#handlers.command(name, description, handle as CommandHandler)
+  /**
+   * Handles a command that people write, and declares it: it is suggested when they type `/`. With `options` the handler gets their values
+   * in `ctx.options`, and only runs if they are right; otherwise the author gets a notice that says what is wrong.
+   *
+   * @example
+   * bot.command('/deploy', { description: 'Deploys a service', options: { service: string({ required: true }), count: integer({ min: 1 }) } }, (ctx) =>
+   *   ctx.reply(`Deploying ${ctx.options.service} to ${ctx.options.count ?? 1} machines`),
+   * )
+   */
+  command<const Options extends OptionDeclarations = NoOptions>(
+    name: string,
+    description: CommandDescription<Options>,
+    handle: CommandHandler<Session, Options>,
+  ): this {
+    this.#handlers.command(name, description, handle as never)
     return this
   }
 

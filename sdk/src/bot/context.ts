@@ -300,31 +300,6 @@ export class MessageContext<Name extends MessageEventName = MessageEventName> ex
   }
 }
 
-/** What the handler of a command gets. */
-export class CommandContext extends MessageContext<'message.created'> {
-  /** The command, with its slash, as it was declared. */
-  readonly command: string
-  /** The arguments, without quotes and formatting: of `/deploy "my service" 1.2` they are `my service` and `1.2`. */
-  readonly args: readonly string[]
-  /** Everything after the name of the command, as it was typed. */
-  readonly rest: string
-
-  constructor(
-    options: ContextOptions<'message.created'>,
-    { name, args, rest }: { readonly name: string; readonly args: readonly string[]; readonly rest: string },
-  ) {
-    super(options)
-    this.command = name
-    this.args = args
-    this.rest = rest
-  }
-
-  /** The whole message. */
-  get message(): EventData['message.created']['message'] {
-    return this.event.data.message
-  }
-}
-
 /**
  * What the handler of a button or a select gets. The `author` is who pressed, and the message is the bot’s own. In a notice
  * `messageId` is empty.

@@ -1,11 +1,15 @@
 import type { Client } from '../client/client.ts'
-import type { CommandDescription } from '../commands/declare-commands.ts'
+import type { CommandDescription, DeclaredCommand } from '../commands/declare-commands.ts'
+import { listOptions, usageOf, type NoOptions, type OptionDeclarations } from '../commands/options.ts'
 import { parseCommand } from '../commands/parse-command.ts'
+import { readOptions } from '../commands/read-options.ts'
 import { stripFormatting } from '../commands/strip-formatting.ts'
 import { isAboutMessage, type BotEvent, type EventName, type MessageEventName } from '../events/event.ts'
 import { orderKey, type EventOrder } from '../events/event-order.ts'
 import { OPT_IN_EVENTS } from '../events/event-names.ts'
-import { CommandContext, Context, MessageContext, PressContext, type ContextOptions } from './context.ts'
+import { answerErrors } from './answer-errors.ts'
+import { CommandContext } from './command-context.ts'
+import { Context, MessageContext, PressContext, type ContextOptions } from './context.ts'
 import { RoomOrder } from '../client/room-order.ts'
 import { Slots } from '../client/slots.ts'
 import { KnownBots } from './known-bots.ts'
@@ -34,7 +38,9 @@ export type EventHandler<Name extends EventName, Session = unknown> = (
 ) => unknown
 
 /** Handles a command. */
-export type CommandHandler<Session = unknown> = (context: CommandContext & WithSession<Session>) => unknown
+export type CommandHandler<Session = unknown, Options extends OptionDeclarations = NoOptions> = (
+  context: CommandContext<Options> & WithSession<Session>,
+) => unknown
 
 /** Handles the press of a button. */
 export type ButtonHandler<Session = unknown> = (context: Matched<PressContext> & WithSession<Session>) => unknown
@@ -78,10 +84,6 @@ interface HandlersOptions {
   readonly onError: (error: unknown, event: BotEvent) => void
 }
 
-interface RegisteredCommand extends CommandDescription {
-  readonly name: string
-}
-
 const COMMAND_NAME = /^\/[\p{L}\p{N}-]+$/u
 
 /**
@@ -101,7 +103,7 @@ export class Handlers {
   /** What has an order in which an event was interrupted, such as rooms. */
   readonly #interrupted = new Set<string>()
   readonly #handlers: Handler[] = []
-  readonly #commands: RegisteredCommand[] = []
+  readonly #commands: DeclaredCommand[] = []
   readonly #middleware: Middleware[] = []
   #looksUpBots = false
 
@@ -120,7 +122,7 @@ export class Handlers {
     return OPT_IN_EVENTS.filter((kind) => this.#handlers.some(({ event }) => event === kind))
   }
 
-  get commands(): readonly RegisteredCommand[] {
+  get commands(): readonly DeclaredCommand[] {
     return this.#commands
   }
 
@@ -140,19 +142,27 @@ export class Handlers {
     )
   }
 
-  command(name: string, description: CommandDescription, handle: CommandHandler): void {
+  command(name: string, described: CommandDescription<OptionDeclarations>, handle: CommandHandler): void {
     if (!COMMAND_NAME.test(name)) throw new TypeError(`${name} isn’t a command: it must be like /deploy`)
     if (this.#commandNamed(name)) throw new TypeError(`${name} has a handler already`)
-    this.#commands.push({ name, ...description })
-    const contextOf = (options: ContextOptions<'message.created'>): CommandContext | undefined => {
-      const parsed = parseCommand(options.event.data.message.text)
-      const isSame = parsed?.name.toLowerCase() === name.toLowerCase()
-      return parsed && isSame ? new CommandContext(options, { ...parsed, name }) : undefined
+    const { description, usage } = described
+    const declared = listOptions(described.options ?? {})
+    this.#commands.push({ name, description, usage, options: declared })
+    const contextOf = async (options: ContextOptions<'message.created'>): Promise<CommandContext | undefined> => {
+      const { channelId, data } = options.event
+      const parsed = parseCommand(data.message.text)
+      if (parsed?.name.toLowerCase() !== name.toLowerCase()) return undefined
+      const written = { channelId, command: data.command, rest: parsed.rest }
+      const read =
+        declared.length > 0 ? await readOptions(this.#client, written, declared) : { options: {}, errors: [] }
+      return new CommandContext(options, { ...parsed, ...read, name })
     }
-    this.#add('message.created', name, contextOf, handle)
+    this.#add('message.created', name, contextOf, (context) =>
+      context.errors.length > 0 ? answerErrors(context, usage ?? usageOf(declared)) : handle(context as never),
+    )
   }
 
-  #commandNamed(name: string): RegisteredCommand | undefined {
+  #commandNamed(name: string): DeclaredCommand | undefined {
     return this.#commands.find((command) => command.name.toLowerCase() === name.toLowerCase())
   }
 
