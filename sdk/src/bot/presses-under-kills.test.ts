@@ -8,10 +8,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { Bot } from '../../../server/test/bot.ts'
 import { expectOk } from '../../../server/test/channel-fixture.ts'
 import { eventually } from '../../../server/test/eventually.ts'
-import { freePort } from '../../../server/test/free-port.ts'
-import { Person } from '../../../server/test/person.ts'
-import { launch } from '../../../server/test/portico-process.ts'
-import { preparedDataFolder } from '../../../server/test/prepared-data-folder.ts'
+import { portalProcess } from '../../test/portal-process.ts'
 import { startProgram } from '../../test/start-program.ts'
 
 /** How often the bot is killed; every second time the portal as well. */
@@ -19,28 +16,6 @@ const KILLS = Number(process.env['PORTICO_TEST_ROUNDS'] ?? 5)
 /** How many people press at the same time, each in a room of their own. */
 const ROOMS = 3
 const program = join(import.meta.dirname, '../../test/pressed-bot.ts')
-
-/** A portal in a process of its own, always at the same address. */
-async function portalProcess() {
-  const settings = {
-    HOST: '127.0.0.1',
-    PORT: String(await freePort()),
-    LOG_LEVEL: 'error',
-    RATE_LIMIT_FACTOR: '1000',
-    PORTICO_DATA: await preparedDataFolder(),
-  }
-  let running = launch(['start'], settings)
-  const url = await running.said(/Portal +(http\S+)/)
-  return {
-    url,
-    owner: await new Person({ url }).setUp(await running.said(/set-up\?code=(\w+)/)),
-    restart: async () => {
-      await running.stop('SIGKILL')
-      running = launch(['start'], settings)
-      await running.said(/Portal +(http\S+)/)
-    },
-  }
-}
 
 // The timeout only catches a hang: 50 kills take many minutes on a busy machine.
 test(

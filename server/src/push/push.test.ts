@@ -128,6 +128,32 @@ describe.concurrent('a push', () => {
     })
   })
 
+  test('of a message that is written piece by piece is sent once, with what is there when it is sent', async () => {
+    const { people, reader, browser, service, room, channelId, newBot } = await pushFixture()
+    const [writer] = people
+    const others = await service.browser().subscribe(writer)
+    const bot = await newBot()
+    const path = `/rooms/${room.id}/messages`
+    // One of those who are mentioned uses a window all the time.
+    await arrive(writer)
+    const text = `${mention(reader)} ${mention(writer)} Build`
+    const { id } = expectOk(await bot.post<{ id: string }>(`${path}/streams`, { channelId, text }))
+    await until(async () => expect(browser.received.length).toBe(1))
+    expect(browser.received[0]?.text).toMatchObject({ body: `@${reader.name} @${writer.name} Build`, tag: id })
+    const piece = { channelId, position: text.length, text: ` is green ${mention(reader)}` }
+    expectOk(await bot.post(`${path}/${id}/append`, piece))
+    expectOk(await bot.post(`${path}/${id}/finish`, { channelId }))
+    // What is planned after the end of the message comes after all that its end may have planned.
+    expectOk(await bot.post(path, { channelId, text: mention(reader) }))
+    await until(async () => expect(browser.received.length).toBe(2))
+    expect(browser.received[1]?.text).toMatchObject({ body: `@${reader.name}` })
+    expect(others.received).toEqual([])
+    await leave(writer)
+    await until(async () => expect(others.received.length).toBe(1))
+    const whole = `@${reader.name} @${writer.name} Build is green @${reader.name}`
+    expect(others.received[0]?.text).toMatchObject({ body: whole, tag: id })
+  })
+
   test('follows the level of the room: replies, and every message where the person wants that', async () => {
     const { reader, browser, room, channelId, say } = await pushFixture()
     const own = expectOk(
