@@ -21,10 +21,13 @@ export function isPastDeadline(error: unknown): boolean {
   return error instanceof pg.DatabaseError && error.code === 'POR02'
 }
 
+/** PostgreSQL says this, without the code of a full disk, where a new connection can't store what it has read of the catalog. */
+const NO_INIT_FILE = 'could not write init file'
+
 /** Whether the disk is full. */
 export function isDiskFull(error: unknown): boolean {
   const code = codeOf(error)
-  return code === '53100' || code === 'ENOSPC'
+  return code === '53100' || code === 'ENOSPC' || isWithoutInitFile(error)
 }
 
 /** Error codes of PostgreSQL (or prefixes of them) and of the system for storage that is unavailable or too slow. */
@@ -65,7 +68,7 @@ const UNAVAILABLE_MESSAGES = [
 
 /** Whether the storage was unavailable or too slow, so that the request can be retried later. */
 export function isUnavailable(error: unknown): boolean {
-  if (error instanceof DeadlinePassed || error instanceof OutcomeUnknown) return true
+  if (error instanceof DeadlinePassed || error instanceof OutcomeUnknown || isWithoutInitFile(error)) return true
   const code = codeOf(error)
   if (code !== undefined) return UNAVAILABLE.some((unavailable) => code.startsWith(unavailable))
   return error instanceof Error && UNAVAILABLE_MESSAGES.some((message) => error.message.startsWith(message))
@@ -74,6 +77,10 @@ export function isUnavailable(error: unknown): boolean {
 /** Whether this program has already closed its connections: a request outlived the server, so its sender has hung up. */
 export function isAfterClose(error: unknown): boolean {
   return error instanceof Error && error.message.startsWith(AFTER_CLOSE)
+}
+
+function isWithoutInitFile(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && error.message === NO_INIT_FILE
 }
 
 function codeOf(error: unknown): string | undefined {
