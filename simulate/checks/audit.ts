@@ -1,5 +1,6 @@
 import type { AuditEntry } from '@portico/contract'
 import { isDone, isRefused, type Exchange } from '../model/exchanges.ts'
+import { applicationsByOwner } from '../model/timeline.ts'
 import { effectsOf, writeOf, type Effect, type Write } from '../model/writes.ts'
 import type { Check, Findings, Subject } from './violation.ts'
 
@@ -55,17 +56,25 @@ export const checkAudit: Check = (subject, findings) => {
   const found = countEntries(exchanges)
   if (found.size === 0) return
   const changed = new Map([...pinEffects(subject), ...deletionsOfOthers(subject)])
+  const owned = applicationsByOwner(exchanges)
   const expected = new Map<string, Expected>()
+  const expect = (action: string, about: string, exchange: Exchange, isSure: boolean): void => {
+    const key = `${action} ${exchange.actor.id} ${about}`
+    const { least, most, shownBy } = expected.get(key) ?? { least: 0, most: 0, shownBy: [] }
+    expected.set(key, { least: least + (isSure ? 1 : 0), most: most + 1, shownBy: [...shownBy, exchange] })
+  }
   for (const exchange of exchanges) {
     const audited = AUDITED[exchange.operation]
     if (!audited || isRefused(exchange) || exchange.isFinal) continue
     if (!found.channels.has(String(exchange.args['channelId']))) continue
     const effect = changed.get(exchange) ?? (audited.ifChanged ? 'unsure' : 'changed')
     if (effect === 'unchanged') continue
-    const key = `${audited.action} ${exchange.actor.id} ${audited.about(exchange.args as Args, exchange)}`
-    const { least, most, shownBy } = expected.get(key) ?? { least: 0, most: 0, shownBy: [] }
     const isSure = isDone(exchange) && effect === 'changed'
-    expected.set(key, { least: least + (isSure ? 1 : 0), most: most + 1, shownBy: [...shownBy, exchange] })
+    expect(audited.action, audited.about(exchange.args as Args, exchange), exchange, isSure)
+    if (exchange.operation !== 'ban') continue
+    // Those of the bots that are in the channel.
+    for (const applicationId of owned.get(String(exchange.args['userId'])) ?? [])
+      expect('application.removed', applicationId, exchange, false)
   }
   compare(found, expected, exchanges, findings)
 }

@@ -217,6 +217,17 @@ describe('checkAudit', () => {
     ])
   })
 
+  test('expects entries for the bots that a ban removes', () => {
+    const removed = { action: 'application.removed', actor: created.actor, targetId: 'bo' }
+    const banned = { action: 'member.banned', actor: created.actor, targetId: ben.id }
+    const history = withChannel()
+      .call(ben, 'createApplication', { name: 'Bo' }, { status: 201, body: { id: 'bo', bot: { id: 'bot of Ben' } } })
+      .call(ada, 'ban', { channelId: CHANNEL, userId: ben.id }, { status: 200, body: {} })
+      .quiet()
+      .call(ada, 'listAudit', { channelId: CHANNEL }, log(created, joined, installed, banned, removed))
+    expect(history.findings(checkAudit)).toEqual([])
+  })
+
   test('finds entries for what nobody did', () => {
     const kicked = { action: 'member.kicked', actor: { id: ada.id, name: ada.name }, targetId: ben.id }
     expect(read(created, joined, installed, kicked)).toEqual([

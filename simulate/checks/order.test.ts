@@ -73,6 +73,18 @@ describe('checkEventOrder', () => {
     expect(history.findings(checkEventOrder)).toEqual(['one event has the offsets 1 and 2'])
   })
 
+  test('allows that the same happens twice at one time of a clock that was set back', () => {
+    const joined = (offset: number) => {
+      const envelope = { ...event('1'), event: 'voice.member_joined', data: { roomId: ROOM, user: { id: 'ada' } } }
+      return { kind: 'event' as const, receiver: 'a', offset, envelope }
+    }
+    const twice = withChannel().add(joined(1)).add(joined(2))
+    expect(twice.findings(checkEventOrder)).toEqual(['one event has the offsets 1 and 2'])
+    const jump = { kind: 'fault', fault: 'jump-clock', hit: 'portico', what: 'begins', clockOffset: -60_000 } as const
+    const setBack = withChannel().add(jump).add(joined(1)).add(joined(2))
+    expect(setBack.findings(checkEventOrder)).toEqual([])
+  })
+
   test('finds first deliveries out of order, and one event as two deliveries', () => {
     expect(withChannel().add(delivery('2', 'x')).add(delivery('1', 'y')).findings(checkEventOrder)).toEqual([
       'message 1 arrived after 2 at webhook',

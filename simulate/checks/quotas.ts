@@ -84,7 +84,7 @@ function checkHeaders(
   if (remaining < 0 || remaining > limit) return fail(`${remaining} of ${limit} remaining`)
   const isWrite = usage.isWrite(exchange)
   // Without the database nobody knows whose key it is, or how many writes are left: it shows the request quota, by default an unused one.
-  if (status === 504) return
+  if (status === 503 || status === 504) return
   if (status !== 401 && !possible.some(({ requests, writes }) => limit === requests || (isWrite && limit === writes))) {
     return fail(`a limit of ${limit}`)
   }

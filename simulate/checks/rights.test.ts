@@ -26,6 +26,18 @@ describe('checkRights', () => {
     ])
   })
 
+  test('knows that a ban removes the bots of the banned person', () => {
+    const gone = refused(403, 'Forbidden', { reason: 'not_a_member' })
+    const owned = withChannel()
+      .call(ben, 'createApplication', { name: 'Bo' }, { status: 201, body: { id: 'other', bot: { id: 'bo' } } })
+      .call(ada, 'install', { channelId: CHANNEL, applicationId: 'other' }, ok)
+      .call(ada, 'ban', { channelId: CHANNEL, userId: ben.id }, ok)
+    const bo = { ...bot, id: 'bo', name: 'Bo' }
+    expect(owned.call(bo, 'send', send, gone).call(bot, 'send', send, gone).findings(checkRights)).toEqual([
+      `${bot.name} (send): 403, with the right write_text_room`,
+    ])
+  })
+
   test('leaves open what happens while a right is changed', () => {
     const history = withChannel()
       .at(10_000)

@@ -5,7 +5,7 @@ import type { Faults } from './fault-spans.ts'
 /** How late a mute may end after its time, in milliseconds. */
 const MUTE_TOLERANCE = 2000
 /** In milliseconds: how far clocks are set at most. */
-const LARGEST_JUMP = 300_000
+export const LARGEST_JUMP = 300_000
 
 type Change = (state: ChannelState, exchange: Exchange, args: Args) => ChannelState
 
@@ -26,8 +26,16 @@ interface Args {
   readonly durationSec?: number
 }
 
-/** What each change does to a channel once it is acknowledged. `botOf`: the bot of an application. */
-export function changesOf(botOf: (applicationId: string) => string, faults: Faults): Partial<Record<string, Change>> {
+/** Whose bots there are. */
+export interface Bots {
+  /** The bot of an application. */
+  of(applicationId: string): string
+  /** The bots of the applications that a person owns. */
+  ownedBy(ownerId: string): readonly string[]
+}
+
+/** What each change does to a channel once it is acknowledged. */
+export function changesOf(bots: Bots, faults: Faults): Partial<Record<string, Change>> {
   return {
     createRoom: (state, { actor, body }, { name, type, private: isPrivate = false }) => {
       const { id } = body as { id: string }
@@ -88,13 +96,17 @@ export function changesOf(botOf: (applicationId: string) => string, faults: Faul
       withMember(state, userId, (member) => ({ ...member, voiceMute: muteOf(exchange, faults) })),
     unmuteVoice: (state, _, { userId }) => withMember(state, userId, ({ voiceMute: _ended, ...member }) => member),
     kick: (state, _, { userId }) => removed(state, userId),
-    ban: (state, _, { userId }) => ({ ...removed(state, userId), banned: new Set([...state.banned, userId]) }),
+    // The bots of a banned person go as well.
+    ban: (state, _, { userId }) => ({
+      ...[userId, ...bots.ownedBy(userId)].reduce(removed, state),
+      banned: new Set([...state.banned, userId]),
+    }),
     liftBan: (state, _, { userId }) => ({ ...state, banned: without(state.banned, userId) }),
     join: (state, { actor }) => joined(state, actor.id, 'CHANNEL_MEMBER'),
     leave: (state, { actor }) => removed(state, actor.id),
-    install: (state, _, { applicationId }) => joined(state, botOf(applicationId), 'CHANNEL_BOT'),
-    uninstall: (state, _, { applicationId }) => removed(state, botOf(applicationId)),
-    deleteApplication: (state, _, { applicationId }) => removed(state, botOf(applicationId)),
+    install: (state, _, { applicationId }) => joined(state, bots.of(applicationId), 'CHANNEL_BOT'),
+    uninstall: (state, _, { applicationId }) => removed(state, bots.of(applicationId)),
+    deleteApplication: (state, _, { applicationId }) => removed(state, bots.of(applicationId)),
   }
 }
 

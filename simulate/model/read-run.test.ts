@@ -5,6 +5,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { checkRun } from '../checks/check.ts'
 import { ada, ben, IN_ROOM, page, withChannel } from '../checks/history-fixture.ts'
 import { readRun } from './read-run.ts'
+import { indexRun } from './run-builder.ts'
 
 async function runOf(lines: readonly string[]) {
   const folder = await mkdtemp(join(tmpdir(), 'portico-history-'))
@@ -26,6 +27,15 @@ test('a run shares the envelopes of an event that many got, and keeps little of 
     ['c', 1],
   ])
   expect(exchanges.at(-1)).toMatchObject({ marks: ['zq000001'], body: { messages: [{ id: '1', text: 'zq000001' }] } })
+})
+
+test('what became of a request with the answer 504 is unknown if the machine was overloaded', () => {
+  const late = { status: 504, body: { status: 'error' } }
+  const history = withChannel().call(ben, 'send', IN_ROOM, late).add({ kind: 'busy', what: 'begins' })
+  history.call(ben, 'send', IN_ROOM, late).add({ kind: 'busy', what: 'ends' }).call(ben, 'send', IN_ROOM, late)
+  const { exchanges } = indexRun(history.entries)
+  const sends = exchanges.filter(({ operation }) => operation === 'send')
+  expect(sends.map(({ status }) => status)).toEqual([504, undefined, 504])
 })
 
 test('a run that is still going on ends with an incomplete line; one in the middle is an error', async () => {

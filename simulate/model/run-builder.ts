@@ -31,6 +31,8 @@ export class RunBuilder {
   #isComplete = false
   /** When the database was last cut off without breaking its connections. */
   #cutOffAt = -Infinity
+  /** Infinite while the machine is overloaded. */
+  #busyUntil = -Infinity
 
   /** `line`: the entry as it is in the file, if it is at hand. */
   add(entry: Entry, line?: string): void {
@@ -97,7 +99,7 @@ export class RunBuilder {
       this.#exchanges[position] = { ...exchange, headers, lost: `${OF_PROXY} ${status}` }
       return
     }
-    if (status === 504 && exchange.at < this.#cutOffAt) {
+    if (status === 504 && exchange.at < Math.max(this.#cutOffAt, this.#busyUntil)) {
       this.#exchanges[position] = { ...exchange, headers, lost: UNACKNOWLEDGED, readBy: end }
       return
     }
@@ -111,6 +113,7 @@ export class RunBuilder {
     if (entry.kind === 'receiver') this.#receivers.push(entry)
     if (entry.kind === 'subscribed' || entry.kind === 'closed') this.#connections.push(entry)
     if (entry.kind === 'fault' && entry.what === 'begins' && CUTS_OFF.has(entry.fault)) this.#cutOffAt = entry.at
+    if (entry.kind === 'busy') this.#busyUntil = entry.what === 'begins' ? Infinity : entry.at
     if (entry.kind === 'phase' && entry.phase === 'quiet') this.#quietAt = entry.at
     if (entry.kind === 'phase' && entry.phase === 'over') this.#isComplete = true
     this.#entries.push(entry)
@@ -130,8 +133,8 @@ export const NOT_YET = 'the run ended'
 export const OF_PROXY = 'answered by the proxy:'
 
 /**
- * Of a request during which one of these began: it may have been committed, and the acknowledgment lost. This is the window that
- * docs/decisions/0016-request-deadlines.md names.
+ * Of a request during which one of these began, or the machine was overloaded: it may have been committed, and the acknowledgment lost
+ * or late. This is the window that docs/decisions/0016-request-deadlines.md names.
  */
 const UNACKNOWLEDGED = 'answered 504 while its commit may have been under way'
 const CUTS_OFF: ReadonlySet<string> = new Set(['hold-postgres', 'freeze-postgres'])

@@ -32,7 +32,9 @@ export class Timeline {
 
   constructor(exchanges: readonly Exchange[], faults: Faults) {
     const bots = botsOf(exchanges)
-    const changes = changesOf((applicationId) => bots.get(applicationId) ?? '', faults)
+    const owned = applicationsByOwner(exchanges)
+    const of = (applicationId: string): string => bots.get(applicationId) ?? ''
+    const changes = changesOf({ of, ownedBy: (ownerId) => (owned.get(ownerId) ?? []).map(of) }, faults)
     const byChannel = new Map<string, Exchange[]>()
     for (const exchange of exchanges) {
       if (exchange.operation === 'createChannel' && isDone(exchange)) {
@@ -232,6 +234,17 @@ export function botsOf(exchanges: readonly Exchange[]): Map<string, string> {
     bots.set(id, bot.id)
   }
   return bots
+}
+
+/** The applications that each person has created. */
+export function applicationsByOwner(exchanges: readonly Exchange[]): Map<string, string[]> {
+  const owned = new Map<string, string[]>()
+  for (const exchange of exchanges) {
+    if (exchange.operation !== 'createApplication' || !isDone(exchange)) continue
+    const { id } = exchange.body as { id: string }
+    owned.set(exchange.actor.id, [...(owned.get(exchange.actor.id) ?? []), id])
+  }
+  return owned
 }
 
 /** Without states that say the same. */
