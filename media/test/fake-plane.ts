@@ -24,7 +24,12 @@ interface FakeTrack extends PublishedTrack {
 export class FakePlane implements MediaPlane {
   readonly transports: FakeTransport[] = []
   readonly tracks: FakeTrack[] = []
-  readonly subscriptions: (Subscription & { isStarted: boolean; isPaused: boolean; accepted: AcceptedExtras })[] = []
+  readonly subscriptions: (Subscription & {
+    isStarted: boolean
+    isPaused: boolean
+    isStarved: boolean
+    accepted: AcceptedExtras
+  })[] = []
   readonly forwarder: Forwarder = {
     counters: {
       packetsIn: 0,
@@ -45,6 +50,7 @@ export class FakePlane implements MediaPlane {
     addViewer: () => ({
       subscribe: (track) => this.#subscribe(track),
       roundTripTime: null,
+      isLimited: false,
       close: () => undefined,
     }),
     tick: () => undefined,
@@ -123,6 +129,7 @@ export class FakePlane implements MediaPlane {
       repairSsrc: track.kind === 'video' ? ssrc + 100_000 : null,
       isStarted: false,
       isPaused: false,
+      isStarved: false,
       isClosed: false,
       start: (accepted: AcceptedExtras = {}) => Object.assign(subscription, { isStarted: true, accepted }),
       setPaused: (isPaused: boolean) => (subscription.isPaused = isPaused),

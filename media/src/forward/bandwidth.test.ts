@@ -156,17 +156,21 @@ describe('a viewer', () => {
   it('gets whole pictures now and then of one that is too large and has no layers, and sound all the time', () => {
     const call = new VirtualCall(GOOD)
     call.speak(AUDIO)
-    const { seen } = call.watch(call.film(VIDEO, [2_500_000], { isFlat: true, keyframeEvery: 60 }))
+    const subscription = call.watch(call.film(VIDEO, [2_500_000], { isFlat: true, keyframeEvery: 60 }))
+    const { seen } = subscription
     call.run(5)
+    expect([subscription.isStarved, call.viewer.isLimited]).toEqual([false, false])
     call.network = narrow(500_000)
     call.run(5)
     call.run(25)
     expect(recent(call, seen, 25).frames.length).toBeGreaterThan(3)
+    expect([subscription.isStarved, call.viewer.isLimited]).toEqual([true, true])
     expect(heard(call, 25).share).toBeGreaterThan(0.97)
     call.network = GOOD
     call.run(10)
     call.run(2)
     expect(recent(call, seen, 2).frames.length).toBeGreaterThan(55)
+    expect([subscription.isStarved, call.viewer.isLimited]).toEqual([false, false])
   })
 })
 

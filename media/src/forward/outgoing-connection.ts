@@ -39,6 +39,10 @@ export class OutgoingConnection implements Viewer {
     }
   }
 
+  get isLimited(): boolean {
+    return this.#downlink.isLimited
+  }
+
   subscribe(track: PublishedTrack): Subscription {
     if (!(track instanceof IncomingTrack)) throw new TypeError('the track is not published here')
     const subscription = new OutgoingTrack({

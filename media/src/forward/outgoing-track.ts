@@ -100,6 +100,10 @@ export class OutgoingTrack implements Subscription {
     return this.#isStarted && !this.#isPaused
   }
 
+  get isStarved(): boolean {
+    return this.isReceiving && !this.track.isMuted && this.#share.skimming !== null
+  }
+
   /** Whether the viewer says when its packets arrive. */
   get isNumbered(): boolean {
     return this.#stream.isNumbered

@@ -40,6 +40,8 @@ export interface Subscription extends ViewerCodec {
   /** Default: the highest layer. */
   setTarget(target: ViewerTarget): void
   readonly statistics: SendStatistics
+  /** Whether not even the lowest quality fits the viewer's bandwidth, so that next to nothing is sent. */
+  readonly isStarved: boolean
   readonly isClosed: boolean
   close(): void
 }

@@ -7,6 +7,8 @@ export interface Viewer {
   subscribe(track: PublishedTrack): Subscription
   /** Milliseconds, from the viewer's reports; null while unknown. */
   readonly roundTripTime: number | null
+  /** Whether some picture is worse than the viewer could use because of its bandwidth. */
+  readonly isLimited: boolean
   /** Closes its subscriptions. The transport stays open. */
   close(): void
 }

@@ -4,6 +4,7 @@ import type { Grant } from '../signal/verify-token.ts'
 import { permissionsOf, toProtocol, type Permissions } from './permissions.ts'
 import type { PublisherConnection } from './publisher-connection.ts'
 import { newSid } from './sid.ts'
+import { StreamStates } from './stream-states.ts'
 import type { SubscriberConnection } from './subscriber-connection.ts'
 
 /** How long a client without signaling stays in the room, in milliseconds. */
@@ -34,6 +35,7 @@ export class Participant {
   readonly name: string
   readonly publisher: PublisherConnection
   readonly subscriber: SubscriberConnection | null
+  readonly streamStates = new StreamStates()
   readonly #joinedAt = Date.now()
   readonly #clientProtocol: number
   #permissions: Permissions

@@ -41,9 +41,12 @@ export class QualityList {
 
 function qualityOf({ hasMedia, publisher, subscriber }: Participant): Quality {
   const sent = publisher.tracks.map(({ published }) => published?.statistics.fractionLost ?? 0)
-  const received = [...(subscriber?.subscriptions.values() ?? [])].map(({ statistics }) => statistics.fractionLost)
+  const subscriptions = [...(subscriber?.subscriptions.values() ?? [])]
+  const received = subscriptions.map(({ statistics }) => statistics.fractionLost)
   const loss = Math.max(0, ...sent, ...received)
   const delay = Math.max(publisher.roundTripTime ?? 0, subscriber?.roundTripTime ?? 0)
-  if (!hasMedia || loss > GOOD || delay > BEARABLE) return ConnectionQuality.POOR
-  return loss > EXCELLENT || delay > QUICK ? ConnectionQuality.GOOD : ConnectionQuality.EXCELLENT
+  const isStarved = subscriptions.some((subscription) => subscription.isStarved)
+  if (!hasMedia || isStarved || loss > GOOD || delay > BEARABLE) return ConnectionQuality.POOR
+  const isLimited = subscriber?.isLimited ?? false
+  return isLimited || loss > EXCELLENT || delay > QUICK ? ConnectionQuality.GOOD : ConnectionQuality.EXCELLENT
 }

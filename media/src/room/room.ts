@@ -4,6 +4,8 @@ import {
   LeaveRequest_Action as LeaveAction,
   ParticipantInfo_State as State,
   ParticipantUpdate,
+  StreamStateInfo,
+  StreamStateUpdate,
   TrackSubscribed,
   TrackUnpublishedResponse,
   type ParticipantInfo,
@@ -157,12 +159,26 @@ export class Room {
   catchUp(participant: Participant): void {
     const infos = this.participants.map((other) => other.info())
     participant.send(update([...infos, ...this.#departures.recent()]))
+    participant.streamStates.repeat()
   }
 
   /** Called every few hundred milliseconds. */
   sendSpeakers(): void {
     const message = this.#speakers.changes(this.participants)
     if (message) this.#broadcast(message)
+  }
+
+  /** Tells everyone which pictures are paused because their own network is slow. Called every few hundred milliseconds. */
+  sendStreamStates(): void {
+    for (const viewer of this.participants) {
+      if (!viewer.subscriber || !viewer.link) continue
+      const infos = viewer.streamStates.changes(viewer.subscriber.subscriptions).map(([trackSid, state]) => {
+        const participantSid = this.#trackOf(trackSid)?.owner.sid ?? ''
+        return new StreamStateInfo({ participantSid, trackSid, state })
+      })
+      if (infos.length === 0) continue
+      viewer.send({ case: 'streamStateUpdate', value: new StreamStateUpdate({ streamStates: infos }) })
+    }
   }
 
   /** Called every few seconds. */

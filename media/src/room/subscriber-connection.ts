@@ -57,6 +57,11 @@ export class SubscriberConnection {
     return this.#viewer.roundTripTime
   }
 
+  /** Whether the bandwidth limits some picture. */
+  get isLimited(): boolean {
+    return this.#viewer.isLimited
+  }
+
   /** Adds a track of the participant `owner`; it is sent when the client has answered. */
   subscribe(track: Track, owner: string): void {
     const { sid, published } = track

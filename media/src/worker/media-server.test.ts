@@ -5,10 +5,11 @@ import {
   LeaveRequest_Action as LeaveAction,
   MuteTrackRequest,
   ParticipantInfo_State as State,
+  StreamState,
 } from '@livekit/protocol'
 import { describe, expect, test, vi } from 'vitest'
 import { signalFixture } from '../../test/signal-fixture.ts'
-import { CAMERA, MICROPHONE, publish } from '../../test/signal-script.ts'
+import { accept, CAMERA, MICROPHONE, publish } from '../../test/signal-script.ts'
 
 describe('the portal', () => {
   test('learns immediately who begins and stops sending', async () => {
@@ -101,6 +102,54 @@ describe('speakers and connection quality', () => {
       const { updates } = await bob.next('connectionQuality')
       expect(updates).toHaveLength(2)
       expect(updates.every(({ quality }) => quality !== ConnectionQuality.LOST)).toBe(true)
+    } finally {
+      vi.useRealTimers()
+    }
+  })
+})
+
+describe('a picture that a viewer’s network is too slow for', () => {
+  test('is told to be paused, once and to that viewer, until it fits again', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+    try {
+      const { open, plane } = signalFixture()
+      const [ada, bob] = [open({ identity: 'ada' }), open({ identity: 'bob' })]
+      const { participant: owner } = await ada.next('join')
+      const { participant } = await bob.next('join')
+      const sid = await publish(ada, CAMERA)
+      await accept(bob)
+      for (const transport of plane.transports) transport.onState('connected')
+      const [subscription] = plane.subscriptions
+      if (!subscription) throw new Error('nothing is subscribed')
+      const states = (client = bob) =>
+        client.received.flatMap((each) => (each.case === 'streamStateUpdate' ? each.value.streamStates : []))
+      const PAUSED = { participantSid: owner?.sid, trackSid: sid, state: StreamState.PAUSED }
+
+      // Not for a moment.
+      subscription.isStarved = true
+      vi.advanceTimersByTime(600)
+      subscription.isStarved = false
+      vi.advanceTimersByTime(3000)
+      expect(states()).toEqual([])
+
+      subscription.isStarved = true
+      vi.advanceTimersByTime(10_000)
+      expect(states()).toMatchObject([PAUSED])
+      expect(states(ada)).toEqual([])
+      const qualities = bob.received.flatMap((each) => (each.case === 'connectionQuality' ? each.value.updates : []))
+      expect(qualities.findLast(({ participantSid }) => participantSid === participant?.sid)?.quality).toBe(
+        ConnectionQuality.POOR,
+      )
+
+      // What was sent while the signaling was broken may be lost.
+      bob.drop()
+      subscription.isStarved = false
+      vi.advanceTimersByTime(3000)
+      const again = open({ identity: 'bob' }, { resume: participant?.sid ?? '' })
+      vi.advanceTimersByTime(300)
+      expect(states(again)).toMatchObject([PAUSED])
+      vi.advanceTimersByTime(1500)
+      expect(states(again)).toMatchObject([PAUSED, { ...PAUSED, state: StreamState.ACTIVE }])
     } finally {
       vi.useRealTimers()
     }

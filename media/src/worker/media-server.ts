@@ -8,7 +8,7 @@ import { SignalSession } from '../session/signal-session.ts'
 import type { Calls, FromWorker, MediaCounters, ToWorker } from './messages.ts'
 
 /** In milliseconds. */
-const SPEAKERS_EVERY = 300
+const WATCH_EVERY = 300
 const REVIEW_EVERY = 5000
 
 interface Options {
@@ -36,7 +36,7 @@ export class MediaServer {
       onPublishing: (publishing) => post({ type: 'publishing', publishing }),
     })
     this.#timers = [
-      setInterval(() => this.#guarded(() => this.#sendSpeakers()), SPEAKERS_EVERY),
+      setInterval(() => this.#guarded(() => this.#watch()), WATCH_EVERY),
       setInterval(() => this.#guarded(() => this.#review()), REVIEW_EVERY),
     ]
   }
@@ -131,8 +131,12 @@ export class MediaServer {
     }
   }
 
-  #sendSpeakers(): void {
-    for (const room of this.#rooms.all) room.sendSpeakers()
+  /** What people should see at once: who speaks, and which pictures are paused. */
+  #watch(): void {
+    for (const room of this.#rooms.all) {
+      room.sendSpeakers()
+      room.sendStreamStates()
+    }
   }
 
   /** What is due every few seconds: connection quality, the layers that nobody shows, and those who didn't come back. */

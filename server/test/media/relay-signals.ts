@@ -37,14 +37,14 @@ export async function relaySignals(target: string, mediaPort: number): Promise<S
 
 function join(near: WebSocket, far: WebSocket, mediaPort: number): void {
   near.on('message', (bytes: Buffer) => far.send(bytes))
-  far.on('message', (bytes: Buffer) => near.send(withPort(bytes, mediaPort)))
+  far.on('message', (bytes: Buffer) => near.send(withMediaPort(bytes, mediaPort)))
   near.on('close', () => far.terminate())
   far.on('close', () => near.terminate())
   near.on('error', () => undefined)
 }
 
 /** Of the candidates, only those for UDP are left. Without any, a candidate means that there are no more. */
-function withPort(bytes: Buffer, port: number): Uint8Array {
+export function withMediaPort(bytes: Buffer, port: number): Uint8Array {
   const response = SignalResponse.fromBinary(bytes)
   const { message } = response
   if (message.case === 'offer' || message.case === 'answer') {
