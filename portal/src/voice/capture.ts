@@ -27,7 +27,15 @@ function ideal(kind: 'audioinput' | 'videoinput'): MediaTrackConstraints {
   return id === '' ? {} : { deviceId: { ideal: id } }
 }
 
+/** The sound of what is shared as it is: not cleaned like speech, and without the people of the room, who would hear an echo. */
+export const SCREEN_SOUND = {
+  echoCancellation: false,
+  noiseSuppression: false,
+  autoGainControl: false,
+  restrictOwnAudio: true,
+}
+
 /** A screen, window or tab that the browser lets the person choose, with its sound where there is any. */
 export function captureScreen(): Promise<MediaStream> {
-  return navigator.mediaDevices.getDisplayMedia({ video: true, audio: true })
+  return navigator.mediaDevices.getDisplayMedia({ video: true, audio: SCREEN_SOUND })
 }

@@ -1,5 +1,6 @@
 import type { VoiceSession } from '@portico/contract'
 import type { AudioCaptureOptions, LocalTrackPublication, RoomOptions } from 'livekit-client'
+import { SCREEN_SOUND } from './capture.ts'
 import { RoomMediaReader, type Quality, type RoomMedia } from './room-media.ts'
 import { RoomSound } from './room-sound.ts'
 import type { DeviceKind } from './voice-settings.svelte.ts'
@@ -107,6 +108,7 @@ export async function connectToRoom(
     RoomEvent.TrackUnmuted,
     RoomEvent.LocalTrackPublished,
     RoomEvent.LocalTrackUnpublished,
+    RoomEvent.TrackStreamStateChanged,
     RoomEvent.ConnectionQualityChanged,
     RoomEvent.Reconnected,
   ] as const) {
@@ -157,7 +159,7 @@ export async function connectToRoom(
       const track = microphone()?.track
       if (track && !track.isMuted) track.mediaStreamTrack.enabled = on
     },
-    setScreen: async (on) => void (await own.setScreenShareEnabled(on, { audio: true })),
+    setScreen: async (on) => void (await own.setScreenShareEnabled(on, { audio: SCREEN_SOUND })),
     shareScreen: async (captured) => {
       for (const track of captured.getTracks()) {
         const { ScreenShare, ScreenShareAudio } = Tracks.Source

@@ -93,8 +93,10 @@ export const mediaConnection = {
   /** Whether a participant's microphone is off, as far as known. */
   isSilent: (userId: string): boolean => (userId === ownId ? muted || !canPublish : scene.silent.includes(userId)),
 
-  /** Whether another participant's connection is bad. */
-  isWeak: (userId: string): boolean => scene.weak.includes(userId),
+  /** How well a participant is connected, as far as known. */
+  qualityOf: (userId: string): Quality => scene.qualities[userId] ?? 'unknown',
+  /** Whether the media server doesn't send a picture because the network to this browser is too slow. */
+  isPaused: (pictureId: string): boolean => scene.paused.includes(pictureId),
 
   /** What the session allows, before anything is connected. */
   expect(session: VoiceSession): void {

@@ -18,8 +18,12 @@ function participant(identity: string, about: object = {}) {
   }
 }
 
-const video = (trackSid: string, source: library.Track.Source, isMuted = false) =>
-  [trackSid, { trackSid, source, isMuted, track: {} }] as const
+const video = (
+  trackSid: string,
+  source: library.Track.Source,
+  isMuted = false,
+  streamState = Track.StreamState.Active,
+) => [trackSid, { trackSid, source, isMuted, track: { streamState } }] as const
 
 function readerOf(...others: ReturnType<typeof participant>[]): RoomMediaReader {
   const remoteParticipants = new Map(others.map((other) => [other.identity, other]))
@@ -28,7 +32,7 @@ function readerOf(...others: ReturnType<typeof participant>[]): RoomMediaReader 
 }
 
 describe('RoomMediaReader', () => {
-  test('lists others whose microphone is off and whose connection is bad', () => {
+  test('lists others whose microphone is off, and how well everyone is connected', () => {
     const media = readerOf(
       participant('ada', { isMicrophoneEnabled: false }),
       participant('bob', { connectionQuality: ConnectionQuality.Poor }),
@@ -36,7 +40,7 @@ describe('RoomMediaReader', () => {
       participant('joe', { connectionQuality: ConnectionQuality.Unknown }),
     ).read()
     expect(media.silent).toEqual(['ada'])
-    expect(media.weak).toEqual(['bob', 'eve'])
+    expect(media.qualities).toEqual({ me: 'excellent', ada: 'excellent', bob: 'poor', eve: 'lost', joe: 'unknown' })
   })
 
   test('lists screens before cameras, without muted ones, and keeps what it has listed', () => {
@@ -52,5 +56,13 @@ describe('RoomMediaReader', () => {
       ['camera', 'ada', false],
     ])
     expect(reader.read().pictures[0]).toBe(pictures[0])
+  })
+
+  test('lists pictures that the media server has paused', () => {
+    const tracks = new Map([
+      video('camera', Track.Source.Camera, false, Track.StreamState.Paused),
+      video('screen', Track.Source.ScreenShare),
+    ])
+    expect(readerOf(participant('ada', { videoTrackPublications: tracks })).read().paused).toEqual(['camera'])
   })
 })

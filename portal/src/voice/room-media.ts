@@ -1,7 +1,7 @@
 import type { Participant, Room, Track } from 'livekit-client'
 import { isProgram, userIdOf } from './user-id-of.ts'
 
-export type Quality = 'good' | 'poor' | 'lost' | 'unknown'
+export type Quality = 'excellent' | 'good' | 'poor' | 'lost' | 'unknown'
 
 /** A camera, a shared screen or what a program broadcasts. */
 export interface Picture {
@@ -17,10 +17,12 @@ export interface Picture {
 export interface RoomMedia {
   /** Other participants whose microphone is off. */
   readonly silent: readonly string[]
-  /** Other participants with a bad connection. */
-  readonly weak: readonly string[]
+  /** How well everyone is connected, by user id. */
+  readonly qualities: Readonly<Record<string, Quality>>
   /** Screens first. */
   readonly pictures: readonly Picture[]
+  /** The ids of pictures that the media server doesn't send because the network to this browser is too slow. */
+  readonly paused: readonly string[]
   readonly canPublish: boolean
   readonly microphoneIsOn: boolean
   readonly sharesScreen: boolean
@@ -30,8 +32,9 @@ export interface RoomMedia {
 /** The media state of a room before the media server reports one. */
 export const NO_MEDIA: Omit<RoomMedia, 'canPublish'> = {
   silent: [],
-  weak: [],
+  qualities: {},
   pictures: [],
+  paused: [],
   microphoneIsOn: false,
   sharesScreen: false,
   showsCamera: false,
@@ -70,14 +73,16 @@ export class RoomMediaReader {
   #read(): RoomMedia {
     const { localParticipant: own, remoteParticipants } = this.#room
     const others = [...remoteParticipants.values()]
-    const idsOf = (are: (participant: Participant) => boolean): string[] =>
-      others.filter((participant) => !isProgram(participant) && are(participant)).map(userIdOf)
+    const people = others.filter((participant) => !isProgram(participant))
     return {
-      silent: idsOf(({ isMicrophoneEnabled }) => !isMicrophoneEnabled),
-      weak: idsOf(({ connectionQuality }) => ['poor', 'lost'].includes(this.quality(connectionQuality))),
+      silent: people.filter(({ isMicrophoneEnabled }) => !isMicrophoneEnabled).map(userIdOf),
+      qualities: Object.fromEntries(
+        [own, ...people].map((participant) => [userIdOf(participant), this.quality(participant.connectionQuality)]),
+      ),
       pictures: [own, ...others]
         .flatMap((participant) => this.#picturesOf(participant))
         .toSorted((a, b) => Number(b.ofScreen) - Number(a.ofScreen)),
+      paused: others.flatMap((participant) => this.#pausedOf(participant)),
       canPublish: own.permissions?.canPublish ?? false,
       microphoneIsOn: own.isMicrophoneEnabled,
       sharesScreen: own.isScreenShareEnabled,
@@ -89,7 +94,14 @@ export class RoomMediaReader {
     const { ConnectionQuality } = this.#library
     if (quality === ConnectionQuality.Poor) return 'poor'
     if (quality === ConnectionQuality.Lost) return 'lost'
-    return quality === ConnectionQuality.Unknown ? 'unknown' : 'good'
+    if (quality === ConnectionQuality.Good) return 'good'
+    return quality === ConnectionQuality.Excellent ? 'excellent' : 'unknown'
+  }
+
+  #pausedOf({ videoTrackPublications }: Participant): string[] {
+    const published = [...videoTrackPublications.values()]
+    const { StreamState } = this.#library.Track
+    return published.filter(({ track }) => track?.streamState === StreamState.Paused).map(({ trackSid }) => trackSid)
   }
 
   #picturesOf(participant: Participant): Picture[] {
