@@ -2,6 +2,7 @@ import type { VoiceSession } from '@portico/contract'
 import type { AudioCaptureOptions, LocalTrackPublication, RoomOptions } from 'livekit-client'
 import { SCREEN_SOUND } from './capture.ts'
 import { RoomMediaReader, type Quality, type RoomMedia } from './room-media.ts'
+import type { Reading } from './media-path.ts'
 import { RoomSound } from './room-sound.ts'
 import type { DeviceKind } from './voice-settings.svelte.ts'
 import { soundOfSpeakers } from './sound-of-speakers.ts'
@@ -48,6 +49,7 @@ export interface MediaControls {
   useDevice(kind: DeviceKind): Promise<void>
   useNoiseSuppression(): Promise<void>
   useVolumes(): void
+  readStatistics(): Promise<Reading>
   /** Plays sound that the browser blocked. Only works on a click. */
   startSound(): Promise<void>
 }
@@ -179,6 +181,11 @@ export async function connectToRoom(
     useDevice: async (kind) => void (await room.switchActiveDevice(kind, idFor(kind), false)),
     useNoiseSuppression: async () => microphone()?.audioTrack?.restartTrack(microphoneOptions(options)),
     useVolumes: () => sound.changeVolumes(),
+    readStatistics: async () => {
+      const { publisher, subscriber } = room.engine.pcManager ?? {}
+      const [sending, receiving] = await Promise.all([publisher?.getStats(), subscriber?.getStats()])
+      return { sending, receiving }
+    },
     startSound: () => room.startAudio(),
   }
 }

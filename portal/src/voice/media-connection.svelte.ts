@@ -7,6 +7,7 @@ import { release } from './capture.ts'
 import { devices } from './devices.svelte.ts'
 import { followSettings } from './follow-settings.ts'
 import { connectToRoom, type DisconnectReason, type MediaControls, type MediaOptions } from './livekit-room.ts'
+import type { Reading } from './media-path.ts'
 import { NO_MEDIA, type Picture, type Quality, type RoomMedia } from './room-media.ts'
 import { SilenceWatch } from './silence-watch.ts'
 import { transmission } from './transmission.svelte.ts'
@@ -200,6 +201,14 @@ export const mediaConnection = {
     planned = broadcast
     await broadcastPlanned()
   },
+
+  /** The captured microphone, muted or not. */
+  get microphone(): MediaStreamTrack | undefined {
+    return microphone
+  },
+
+  /** Undefined without a connection. */
+  readStatistics: (): Promise<Reading> | undefined => controls?.readStatistics(),
 
   /** Plays sound that the browser blocked. */
   async startSound(): Promise<void> {
