@@ -110,7 +110,7 @@ export async function start(options: StartOptions): Promise<Running> {
       attempts: new Attempts(),
       quotas,
       appendQuotas: new AppendQuotas(),
-      messageStreams: new MessageStreams({ pool, bus, log }),
+      messageStreams: new MessageStreams({ database, bus, log }),
       webhooks: createWebhooks(database.pool),
       pushKeys: await openPushKeys({ database, secret, log }),
       websiteSignIns,

@@ -17,7 +17,9 @@ export function streamingState(stored: string | null): Message['streaming'] {
   return stored === 'writing' || stored === 'interrupted' ? stored : undefined
 }
 
-/** Appends to many messages, each at most once: `fits` says whether the position and the text there are right. */
+/**
+ * Appends to many messages, each at most once, before the deadline: `fits` says whether the position and the text there are right.
+ */
 export const APPEND = {
   name: 'append_to_messages',
   text: `
@@ -27,11 +29,13 @@ export const APPEND = {
         AS g (message_id, room_id, bot_id, position, added)
       JOIN message_streams s ON s.message_id = g.message_id AND s.room_id = g.room_id AND s.bot_id = g.bot_id
       ORDER BY s.message_id FOR UPDATE OF s
+    ), in_time AS MATERIALIZED (
+      SELECT require_in_time($7::timestamptz) FROM (SELECT count(*) FROM locked) l
     ), judged AS MATERIALIZED (
       SELECT message_id, text, length, greatest(length, position + char_length(added)) AS after,
         position <= length AND substr(text, position + 1, char_length(added)) = left(added, length - position) AS fits,
         CASE WHEN position <= length THEN substr(added, length - position + 1) END AS rest
-      FROM locked
+      FROM locked, in_time
     ), appended AS (
       UPDATE message_streams s SET text = j.text || j.rest, length = j.after, appended_at = clock_timestamp()
       FROM judged j WHERE s.message_id = j.message_id AND j.fits AND j.after <= $6

@@ -1,6 +1,11 @@
 import { LIMITS, messageAppended } from '@portico/contract'
-import type { Pool } from 'pg'
+import { DatabaseError } from 'pg'
 import { batch, type Pending } from '../db/batch.ts'
+import { currentDeadline, DeadlinePassed, type Deadline } from '../db/deadline.ts'
+import type { Database } from '../db/open-database.ts'
+import { commitFailure } from '../db/outcome-unknown.ts'
+import { takeClient } from '../db/take-client.ts'
+import { isPastDeadline } from '../db/violations.ts'
 import type { Bus } from '../events/bus.ts'
 import { publishToRoom } from '../events/ephemeral.ts'
 import { Throttle } from '../events/throttle.ts'
@@ -36,6 +41,22 @@ export interface Appended {
   readonly after: number
 }
 
+interface AppendedRow extends Appended {
+  readonly messageId: string
+}
+
+interface TimedPiece extends Piece {
+  readonly deadline: Deadline
+}
+
+type PendingPiece = Pending<TimedPiece, Appended | undefined>
+
+interface MessageStreamsOptions {
+  readonly database: Pick<Database, 'pool' | 'clock'>
+  readonly bus: Bus
+  readonly log: Log
+}
+
 interface Unpublished {
   readonly messageId: string
   readonly channelId: string
@@ -53,7 +74,7 @@ interface Unpublished {
 export class MessageStreams {
   /** Undefined: no such message is being written. */
   readonly append: (piece: Piece) => Promise<Appended | undefined>
-  readonly #pool: Pool
+  readonly #database: Pick<Database, 'pool' | 'clock'>
   readonly #bus: Bus
   readonly #log: Log
   readonly #publishing: Throttle
@@ -61,11 +82,12 @@ export class MessageStreams {
   /** When this node last published something of a message; of those of the last interval. */
   readonly #publishedAt = new Map<string, number>()
 
-  constructor({ pool, bus, log }: { readonly pool: Pool; readonly bus: Bus; readonly log: Log }) {
-    this.#pool = pool
+  constructor({ database, bus, log }: MessageStreamsOptions) {
+    this.#database = database
     this.#bus = bus
     this.#log = log
-    this.append = batch(LARGEST_BATCH, (pending) => this.#appendAll(pending))
+    const append = batch<TimedPiece, Appended | undefined>(LARGEST_BATCH, (pending) => this.#appendAll(pending))
+    this.append = (piece) => append({ ...piece, deadline: currentDeadline() })
     this.#publishing = new Throttle(
       GATHER,
       () => this.#publish(),
@@ -78,25 +100,19 @@ export class MessageStreams {
   }
 
   /** A statement appends to a message once: further pieces of the same message follow in the next one. */
-  async #appendAll(pending: readonly Pending<Piece, Appended | undefined>[]): Promise<void> {
+  async #appendAll(pending: readonly PendingPiece[]): Promise<void> {
     let waiting = pending
     while (waiting.length > 0) {
-      const first = new Map<string, Pending<Piece, Appended | undefined>>()
+      const first = new Map<string, PendingPiece>()
       for (const one of waiting) if (!first.has(one.item.messageId)) first.set(one.item.messageId, one)
-      const taken = [...first.values()]
       waiting = waiting.filter((one) => first.get(one.item.messageId) !== one)
-      const pieces = taken.map(({ item }) => item)
-      const { rows } = await this.#pool.query<Appended & { readonly messageId: string }>({
-        ...APPEND,
-        values: [
-          pieces.map(({ messageId }) => messageId),
-          pieces.map(({ roomId }) => roomId),
-          pieces.map(({ botId }) => botId),
-          pieces.map(({ position }) => position),
-          pieces.map(({ text }) => text),
-          LIMITS.messageText,
-        ],
+      // One that has waited too long would make the others fail.
+      const taken = [...first.values()].filter(({ item, reject }) => {
+        const isInTime = this.#database.clock.mayCommit(item.deadline)
+        if (!isInTime) reject(new DeadlinePassed())
+        return isInTime
       })
+      const rows = await this.#commit(taken.map(({ item }) => item))
       const found = new Map(rows.map((row) => [row.messageId, row]))
       for (const { item, resolve } of taken) resolve(found.get(item.messageId))
       for (const { messageId } of rows) this.#unpublished.add(messageId)
@@ -104,10 +120,50 @@ export class MessageStreams {
     }
   }
 
+  async #commit(pieces: readonly TimedPiece[]): Promise<readonly AppendedRow[]> {
+    const [earliest] = pieces.map(({ deadline }) => deadline).toSorted((a, b) => a.left - b.left)
+    if (!earliest) return []
+    const { clock } = this.#database
+    try {
+      return await this.#commitBefore(earliest, pieces)
+    } catch (error) {
+      if (!isPastDeadline(error) || !clock.mayCommit(earliest)) throw error
+      // There is time left, but not by the database's clock: one of the clocks was set.
+      await clock.measure()
+      return this.#commitBefore(earliest, pieces)
+    }
+  }
+
+  /** One statement is a transaction in itself. */
+  async #commitBefore(deadline: Deadline, pieces: readonly TimedPiece[]): Promise<readonly AppendedRow[]> {
+    const { pool, clock } = this.#database
+    const { client, release } = await takeClient(pool, deadline)
+    const sent = client.query<AppendedRow>({
+      ...APPEND,
+      values: [
+        pieces.map(({ messageId }) => messageId),
+        pieces.map(({ roomId }) => roomId),
+        pieces.map(({ botId }) => botId),
+        pieces.map(({ position }) => position),
+        pieces.map(({ text }) => text),
+        LIMITS.messageText,
+        clock.lastCommit(deadline),
+      ],
+    })
+    const [outcome] = await Promise.allSettled([sent])
+    if (outcome.status === 'fulfilled') {
+      release()
+      return outcome.value.rows
+    }
+    // What the database refuses is undone, and the connection is as good as before.
+    release(!(outcome.reason instanceof DatabaseError))
+    throw commitFailure([outcome], deadline)
+  }
+
   async #publish(): Promise<void> {
     const ids = this.#takeDue()
     if (ids.length === 0) return
-    const { rows } = await this.#pool.query<Unpublished>({ ...TAKE_UNPUBLISHED, values: [ids, PUBLISH_EVERY] })
+    const { rows } = await this.#database.pool.query<Unpublished>({ ...TAKE_UNPUBLISHED, values: [ids, PUBLISH_EVERY] })
     await this.#keep(ids, rows)
     for (const { channelId, roomId, botId, messageId, position, text } of rows) {
       const data = { roomId, messageId, position, text }
@@ -139,7 +195,7 @@ export class MessageStreams {
     const published = new Set(taken.map(({ messageId }) => messageId))
     const others = ids.filter((id) => !published.has(id))
     if (others.length === 0) return
-    const { rows } = await this.#pool.query<{ id: string }>(
+    const { rows } = await this.#database.pool.query<{ id: string }>(
       'SELECT message_id AS id FROM message_streams WHERE message_id = ANY ($1::uuid[]) AND published < length',
       [others],
     )

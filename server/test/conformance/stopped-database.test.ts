@@ -21,6 +21,10 @@ describe.skipIf(process.platform !== 'linux')('while PostgreSQL is stopped', () 
     const site = await Website.of({ publicUrl: server.services.config.PUBLIC_URL, addressOf: () => server.url }, owner)
     const code = await site.codeFor(person)
     const before = expectOk(await bot.post<Message>(messages, { channelId, text: 'Before' }))
+    const written = expectOk(await bot.post<Message>(`${messages}/streams`, { channelId, text: 'Thinking' }))
+    const append = (position: number, text: string) =>
+      bot.post(`${messages}/${written.id}/append`, { channelId, position, text })
+    expectOk(await append(8, '…'))
     expectOk(await bot.put('/commands', { commands: [{ name: '/old', description: 'Old' }] }))
     const avatar = `${server.url}/media/avatars/${bot.application.bot.avatar}`
 
@@ -30,12 +34,14 @@ describe.skipIf(process.platform !== 'linux')('while PostgreSQL is stopped', () 
       statuses[name] = (await response).status
     }
     const watched = [
+      watch('append', append(9, ' too late')),
       watch('send', bot.post(messages, { channelId, text: 'Too late' })),
       watch('sendAgain', bot.post(messages, { channelId, text: 'Too late, too' })),
       watch('sendOnce', bot.post(messages, { channelId, text: 'Too late' }, { 'idempotency-key': 'late' })),
       watch('sendOfPerson', owner.post(messages, { channelId, text: `Too late, <@${person.id}>` })),
       watch('reply', person.post(messages, { channelId, text: 'Too late', replyToId: before.id })),
       watch('edit', bot.patch(`${messages}/${before.id}`, { channelId, text: 'Changed too late' })),
+      watch('appendAgain', append(9, ' too late')),
       watch('replaceCommands', bot.put('/commands', { commands: [{ name: '/new', description: 'New' }] })),
       watch('history', bot.get(`${messages}?channelId=${channelId}`)),
       watch('channels', owner.get('/channels')),
@@ -65,8 +71,10 @@ describe.skipIf(process.platform !== 'linux')('while PostgreSQL is stopped', () 
     const history = expectOk(await bot.get<{ messages: Message[] }>(`${messages}?channelId=${channelId}`))
     expect(history.messages.map(({ id, text }) => [id, text])).toEqual([
       [after.id, 'After'],
+      [written.id, 'Thinking…'],
       [before.id, 'Before'],
     ])
+    expectOk(await append(9, ' again'))
     expect(expectOk(await bot.get('/commands'))).toMatchObject({ commands: [{ name: '/old' }] })
     // Neither the key nor the code was marked as used.
     expectOk(await bot.post(messages, { channelId, text: 'Another' }, { 'idempotency-key': 'late' }))
