@@ -48,6 +48,16 @@ describe('checkQuotas', () => {
     expect(history.findings(checkQuotas).filter((what) => what.startsWith('more'))).toEqual([])
   })
 
+  test('allows that requests age by a clock that was set', () => {
+    const again = (history: WrittenHistory) => {
+      const answer = { status: 200, body: {}, headers: headers(59) }
+      return requests(1, 1000, history).at(66_000).call(bot, 'getProfile', {}, answer).findings(checkQuotas)
+    }
+    const jump = { kind: 'fault', fault: 'jump-clock', hit: 'portico', what: 'begins', clockOffset: 5000 } as const
+    expect(again(withChannel())).toEqual(['Anchor (getProfile): 59 remaining, but at most 58 are left'])
+    expect(again(withChannel().add(jump))).toEqual([])
+  })
+
   test('finds headers that promise more or less than is left', () => {
     const second = (remaining: number, limit?: number) => {
       const answer = { status: 200, body: {}, headers: headers(remaining, limit) }

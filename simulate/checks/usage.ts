@@ -92,14 +92,16 @@ export class Usage {
 
   #used(accepted: readonly Exchange[], exchange: Exchange, withItself: boolean, how: 'surely' | 'perhaps'): number {
     const { at, end } = exchange
+    // Requests age by a clock that may be set meanwhile.
+    const jumps = this.#faults.clockError(at - WINDOW, end)
     let used = 0
     // One that was sent long before may have been answered late.
     for (let position = firstFrom(accepted, at - 4 * WINDOW); position < accepted.length; position += 1) {
       const other = accepted[position]
       if (!other || other.at > end) break
       if (other === exchange) used += withItself ? 1 : 0
-      else if (how === 'surely') used += other.end < at && other.at > end - WINDOW + CLOCKS ? 1 : 0
-      else used += this.#faults.latestEffect(other) > at - WINDOW - CLOCKS ? 1 : 0
+      else if (how === 'surely') used += other.end < at && other.at > end - WINDOW + CLOCKS + jumps ? 1 : 0
+      else used += this.#faults.latestEffect(other) > at - WINDOW - CLOCKS - jumps ? 1 : 0
     }
     return used
   }
