@@ -43,6 +43,28 @@ export async function pingAll(client: RedisClient): Promise<void> {
   for (const node of client.masters) await (await client.nodeClient(node)).ping()
 }
 
+/**
+ * Subscribes to a channel of sharded publish/subscribe. A Redis Cluster may move it to another server: the library follows, but
+ * messages are lost meanwhile, so the client has failed.
+ */
+export async function subscribeTo(
+  client: RedisClient,
+  channel: string,
+  listener: (message: string) => void,
+  onMoved: (error: unknown) => void,
+): Promise<void> {
+  await client.sSubscribe(channel, listener)
+  if (!('masters' in client)) return
+  for (const { pubSub } of client.masters) {
+    if (!pubSub || watched.has(pubSub.client)) continue
+    watched.add(pubSub.client)
+    pubSub.client.on('sharded-channel-moved', () => onMoved(new Error('a channel has moved to another server')))
+  }
+}
+
+/** Connections of a Redis Cluster that carry messages. */
+const watched = new WeakSet<object>()
+
 export function closeRedisClient(client: RedisClient): void {
   try {
     client.destroy()

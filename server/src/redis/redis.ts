@@ -2,7 +2,7 @@ import { createHash, randomUUID } from 'node:crypto'
 import { StartError } from '../db/start-error.ts'
 import type { Log } from '../telemetry/log.ts'
 import { parseRedisAddress, type RedisAddress } from '../config/redis-address.ts'
-import { closeRedisClient, openRedisClient, pingAll, type RedisClient } from './redis-client.ts'
+import { closeRedisClient, openRedisClient, pingAll, subscribeTo, type RedisClient } from './redis-client.ts'
 import { withTimeout } from '../outbound/with-timeout.ts'
 
 /** In milliseconds: a command without an answer by then has failed. Longer than a busy Redis ever takes. */
@@ -150,7 +150,7 @@ export class Redis {
     }
     const subscription = { channel: this.#prefix + channel, listener: guarded }
     this.#subscriptions.add(subscription)
-    await this.#change(begin, subscription)
+    await this.#change((client, one) => this.#begin(client, one), subscription)
     return () => {
       this.#subscriptions.delete(subscription)
       void this.#change(end, subscription)
@@ -206,12 +206,20 @@ export class Redis {
         return
       }
       begun = new Set(this.#subscriptions)
-      await Promise.all([...[...added].map((one) => begin(client, one)), ...[...ended].map((one) => end(client, one))])
+      await Promise.all([
+        ...[...added].map((one) => this.#begin(client, one)),
+        ...[...ended].map((one) => end(client, one)),
+      ])
     }
   }
 
+  async #begin(client: RedisClient, { channel, listener }: Subscription): Promise<void> {
+    const onMoved = (error: unknown): void => this.#onError(client, error)
+    await withTimeout(subscribeTo(client, channel, listener, onMoved), SUBSCRIBE_TIMEOUT)
+  }
+
   /** A client that doesn't follow is replaced by one that has the right subscriptions. */
-  async #change(how: typeof begin, subscription: Subscription): Promise<void> {
+  async #change(how: typeof end, subscription: Subscription): Promise<void> {
     const client = this.#client
     if (client) await how(client, subscription).catch((error: unknown) => this.#onError(client, error))
   }
@@ -268,11 +276,7 @@ export class Redis {
   }
 }
 
-// In a Redis Cluster, these throw instead of rejecting while a shard is unknown.
-async function begin(client: RedisClient, { channel, listener }: Subscription): Promise<void> {
-  await withTimeout((async () => client.sSubscribe(channel, listener))(), SUBSCRIBE_TIMEOUT)
-}
-
+// In a Redis Cluster, this throws instead of rejecting while a shard is unknown.
 async function end(client: RedisClient, { channel, listener }: Subscription): Promise<void> {
   await withTimeout((async () => client.sUnsubscribe(channel, listener))(), SUBSCRIBE_TIMEOUT)
 }
