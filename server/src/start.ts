@@ -13,6 +13,7 @@ import { Bus } from './events/bus.ts'
 import { CLUSTER } from './events/serving-lease.ts'
 import { EventFanOut } from './events/event-fan-out.ts'
 import { EventLog, eventEpoch } from './events/event-log.ts'
+import { PositionTokens } from './events/position-tokens.ts'
 import { groupCommit } from './events/group-commit.ts'
 import { Files } from './files/files.ts'
 import { observeStorage } from './db/observe-storage.ts'
@@ -94,7 +95,11 @@ export async function start(options: StartOptions): Promise<Running> {
     const embeddedMedia =
       livekit || isNode || config.MEDIA === 'off' ? undefined : new EmbeddedMedia({ config, secret, log, version })
     const https = (config.HTTPS_PORT ?? 'off') === 'off' ? undefined : new HttpsListener({ config, log })
-    const eventLog = new EventLog(pool, log, relay && new EventFanOut(relay, log))
+    const eventLog = new EventLog({
+      pool,
+      log,
+      fanOut: relay && new EventFanOut({ ...relay, tokens: new PositionTokens(secret, epoch) }, log),
+    })
     const services: Services = {
       config,
       log,

@@ -5,6 +5,7 @@ import { columnParsers } from '../src/db/column-parsers.ts'
 import { openDatabase } from '../src/db/open-database.ts'
 import { appendEvent, appendOne, loggedEvent, newEvent, type Appended } from '../src/events/emit-event.ts'
 import { EventFanOut } from '../src/events/event-fan-out.ts'
+import { PositionTokens } from '../src/events/position-tokens.ts'
 import { EventLog } from '../src/events/event-log.ts'
 import { MessageMac } from '../src/redis/message-mac.ts'
 import type { Redis } from '../src/redis/redis.ts'
@@ -14,13 +15,11 @@ import { silentLog } from './silent-log.ts'
 export const SECRET = { key: (purpose: string) => Buffer.from(purpose) }
 
 /** A process that reads the log, and the events that it received. */
-export async function reader(url: string, redis?: Redis) {
+export async function reader(url: string, redis?: Redis, linger?: number) {
   const database = await openDatabase({ url, log: silentLog, poolSize: 4 })
-  const log = new EventLog(
-    database.pool,
-    silentLog,
-    redis && new EventFanOut({ redis, mac: new MessageMac(SECRET, 'fan-out') }, silentLog),
-  )
+  const keys = { mac: new MessageMac(SECRET, 'fan-out'), tokens: new PositionTokens(SECRET, 'fan-out') }
+  const fanOut = redis && new EventFanOut({ redis, ...keys }, silentLog)
+  const log = new EventLog({ pool: database.pool, log: silentLog, fanOut, ...(linger !== undefined && { linger }) })
   await log.start()
   onTestFinished(async () => {
     await log.stop()
@@ -46,8 +45,8 @@ async function newChannel(client: Client): Promise<string> {
   return rows[0]!.id
 }
 
-/** A transaction that writes an event, as operations do, and ends when the test says so. */
-export async function writer(url: string) {
+/** A transaction that writes an event, as operations do, and ends when the test says so: each in a new channel, or all in one. */
+export async function writer(url: string, { channelId }: { readonly channelId?: string } = {}) {
   const client = new Client({ connectionString: url })
   // If it is terminated, the next statement fails.
   client.on('error', () => {})
@@ -57,7 +56,8 @@ export async function writer(url: string) {
     client,
     async write(subject: string) {
       await client.query('BEGIN')
-      const event = newEvent(null, channelChanged, { channelId: await newChannel(client) }, { subject })
+      const place = { channelId: channelId ?? (await newChannel(client)) }
+      const event = newEvent(null, channelChanged, place, { subject })
       const { sql, parameters } = appendOne(appendEvent(event, null))
       const { rows } = await client.query<Appended>({ text: sql, values: [...parameters], types: columnParsers })
       return rows.map((row) => loggedEvent(event, row))

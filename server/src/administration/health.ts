@@ -3,9 +3,13 @@ import { LIMITS } from '@portico/contract/limits'
 import { sql } from 'kysely'
 import { storageFacts } from '../db/storage-facts.ts'
 import { PROCESSES_LOCK } from '../events/bus.ts'
+import type { EventLog } from '../events/event-log.ts'
 import { RedisUnavailable, type Redis } from '../redis/redis.ts'
 import type { Services } from '../operations/services.ts'
 import type { Tx } from '../operations/transaction.ts'
+
+/** In milliseconds: events that are delivered within this time don't lag behind. */
+const LAG_PATIENCE = 500
 
 type Counts = Omit<
   Health,
@@ -70,13 +74,19 @@ export async function getHealth(
     disk: { bytes: diskBytes, freeBytes: diskFreeBytes },
     walBytes,
     lastBackupAt,
-    eventLag: Math.max(0, top - eventLog.top),
+    eventLag: await lagBehind(eventLog, top),
     webhooks: { active, off, pending, overdueSeconds: Math.round(overdue) },
     media: state,
     ...(announced && { mediaAddresses: [...announced] }),
     files: { kind: files.kind, reachable: files.isReady },
     ...(redis && { cluster: { nodes, redisMilliseconds: await roundTrip(redis) } }),
   }
+}
+
+/** A node that follows no busy channel learns only when it asks how far the log is. */
+async function lagBehind(eventLog: EventLog, top: number): Promise<number> {
+  await eventLog.reaches(top, LAG_PATIENCE).catch(() => undefined)
+  return Math.max(0, top - eventLog.top)
 }
 
 async function roundTrip(redis: Redis): Promise<number | null> {

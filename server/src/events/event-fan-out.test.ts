@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, onTestFinished, test } from 'vitest'
 import { testDatabase } from '../../test/database.ts'
@@ -7,23 +8,26 @@ import { redisProgram, RedisServer } from '../../test/redis.ts'
 import { silentLog } from '../../test/silent-log.ts'
 import { Redis } from '../redis/redis.ts'
 
-/** Two nodes that read one log, and the Redis between them. */
-async function twoNodes() {
+/** Two nodes that read one log and follow these channels, and the Redis between them. */
+async function twoNodes(...channelIds: readonly string[]) {
   const server = await RedisServer.start()
   onTestFinished(() => server.kill())
   const { url } = await testDatabase()
   const node = async () => {
     const redis = await Redis.open(server.url, { portal: 'fan-out', log: silentLog })
     onTestFinished(() => redis.close())
-    return { ...(await reader(url, redis)), redis }
+    const read = await reader(url, redis)
+    await read.log.follow(channelIds)
+    return { ...read, redis }
   }
   return { server, url, one: await node(), other: await node() }
 }
 
 describe.skipIf(redisProgram === undefined)('the event log of a cluster', () => {
   test('delivers the events of other nodes without reading them', async () => {
-    const { url, one, other } = await twoNodes()
-    const { write, commit } = await writer(url)
+    const channelId = randomUUID()
+    const { url, one, other } = await twoNodes(channelId)
+    const { write, commit } = await writer(url, { channelId })
     // What isn't committed yet can't be read.
     one.log.wake(await write('sent'))
     await eventually(other.subjects).toEqual(['sent'])
@@ -31,8 +35,9 @@ describe.skipIf(redisProgram === undefined)('the event log of a cluster', () => 
   })
 
   test('puts events in order that arrive in another one', async () => {
-    const { url, one, other } = await twoNodes()
-    const { write, commit } = await writer(url)
+    const channelId = randomUUID()
+    const { url, one, other } = await twoNodes(channelId)
+    const { write, commit } = await writer(url, { channelId })
     const events = []
     for (const subject of ['a', 'b', 'c', 'd']) {
       events.push(...(await write(subject)))
@@ -43,8 +48,12 @@ describe.skipIf(redisProgram === undefined)('the event log of a cluster', () => 
   })
 
   test('reads what was never published: of a node that died after its commit', async () => {
-    const { url, one, other } = await twoNodes()
-    const [dead, alive] = [await writer(url), await writer(url)]
+    const channelIds = [randomUUID(), randomUUID()] as const
+    const { url, one, other } = await twoNodes(...channelIds)
+    const [dead, alive] = [
+      await writer(url, { channelId: channelIds[0] }),
+      await writer(url, { channelId: channelIds[1] }),
+    ]
     await dead.write('not published')
     await dead.commit()
     const later = await alive.write('published')
@@ -59,8 +68,9 @@ describe.skipIf(redisProgram === undefined)('the event log of a cluster', () => 
   })
 
   test('does not wait for a position that was rolled back', async () => {
-    const { url, one, other } = await twoNodes()
-    const { write, commit, rollBack } = await writer(url)
+    const channelId = randomUUID()
+    const { url, one, other } = await twoNodes(channelId)
+    const { write, commit, rollBack } = await writer(url, { channelId })
     await write('never')
     await rollBack()
     const written = await write('committed')
@@ -70,10 +80,11 @@ describe.skipIf(redisProgram === undefined)('the event log of a cluster', () => 
   })
 
   test('is the same on every node, however writers overlap and while Redis is restarted', async () => {
-    const { server, url, one, other } = await twoNodes()
+    const channelIds = Array.from({ length: 6 }, () => randomUUID())
+    const { server, url, one, other } = await twoNodes(...channelIds)
     const writers = await Promise.all(
-      Array.from({ length: 6 }, async (_, who) => {
-        const { write, commit, rollBack } = await writer(url)
+      channelIds.map(async (channelId, who) => {
+        const { write, commit, rollBack } = await writer(url, { channelId })
         const { log } = who % 2 === 0 ? one : other
         return async () => {
           for (let count = 0; count < 60; count += 1) {

@@ -16,7 +16,8 @@ describe.skipIf(redisProgram === undefined)('someone who reaches the Redis of a 
     const administrator = await newAdministrator(server)
     const { owner, people, room } = await channelFixture({ people: 1, portal: { server, administrator } })
     const prefix = `portico:${server.services.eventLog.epoch}:`
-    const published = await collect(redis.url, `${prefix}{log}:events`)
+    const topic = `{log}:events:${room.channelId}`
+    const published = await collect(redis.url, prefix + topic)
     const forge = (channel: string, message: string): Promise<unknown> =>
       redis.ask('SPUBLISH', prefix + channel, message)
 
@@ -38,25 +39,35 @@ describe.skipIf(redisProgram === undefined)('someone who reaches the Redis of a 
       body: event.body.replace('first', 'forged'),
     }))
     for (const head of [randomUUID(), authentic.slice(0, authentic.indexOf('['))]) {
-      await forge('{log}:events', head + JSON.stringify(forged))
+      await forge(topic, head + JSON.stringify(forged))
+    }
+    // Later events would come too late if this were believed.
+    for (const settled of [other.services.eventLog.top + 1, 10_000, Number.MAX_SAFE_INTEGER, NaN]) {
+      await forge(topic, `${settled} 1 `)
+      await forge(topic, `${settled} ${authentic.split(' ')[1]} `)
     }
     const body = forged.at(-1)?.body ?? ''
     const to = { accountId: people[0].id }
     await forge('portico', `ephemeral ${JSON.stringify({ to, body })}`)
     await forge('portico', `ephemeral ${JSON.stringify({ to, body, mac: 'x'.repeat(22) })}`)
-    for (const channel of ['{log}:events', 'portico', 'limits:people', 'limits:sockets', 'open']) {
+    for (const channel of [topic, '{log}:memberships', 'portico', 'limits:people', 'limits:sockets', 'open']) {
       for (const nonsense of ['', '{', 'ephemeral {', 'applications {']) await forge(channel, nonsense)
     }
-    await forge('{log}:events', authentic)
+    await forge(topic, authentic)
 
     await say('second')
-    await forge('{log}:events', authentic)
+    await forge(topic, authentic)
     await say('third')
     await eventually(texts).toEqual(['first', 'second', 'third'])
+    await redis.ask('HINCRBY', `${prefix}{log}:state`, 'settled', '3')
+    await say('fourth')
+    await redis.ask('SET', `${prefix}{log}:highest`, '1000000000000')
+    await say('fifth')
+    await eventually(texts).toEqual(['first', 'second', 'third', 'fourth', 'fifth'])
     // What isn't stored still arrives.
     expectOk(await owner.post(`/rooms/${room.id}/typing`))
     expect((await open.next(typingStarted)).data.member.id).toBe(owner.id)
-    expect(texts()).toEqual(['first', 'second', 'third'])
+    expect(texts()).toEqual(['first', 'second', 'third', 'fourth', 'fifth'])
   })
 })
 

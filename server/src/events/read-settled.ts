@@ -31,11 +31,21 @@ export interface Settled {
 
 const BATCH = 1000
 
+const COLUMNS = `seq, channel_id AS "channelId", room_id AS "roomId", actor_id AS "actorId", event, audience,
+  bot_readers AS "botReaders", body, shown, for_bots AS "forBots", created_at AS "createdAt"`
+
 const READ = {
   name: 'events_after',
-  text: `SELECT seq, channel_id AS "channelId", room_id AS "roomId", actor_id AS "actorId", event, audience,
-      bot_readers AS "botReaders", body, shown, for_bots AS "forBots", created_at AS "createdAt"
-    FROM events WHERE seq > $1 ORDER BY seq LIMIT ${BATCH}`,
+  text: `SELECT ${COLUMNS} FROM events WHERE seq > $1 ORDER BY seq LIMIT ${BATCH}`,
+}
+
+/** One index scan for a channel: otherwise the events of all others might be read. */
+const READ_OF_CHANNELS = {
+  name: 'events_of_channels_after',
+  text: `SELECT e.* FROM unnest($1::uuid[]) AS channels (id) CROSS JOIN LATERAL (
+      SELECT ${COLUMNS} FROM events WHERE channel_id = ANY (ARRAY[channels.id]) AND seq > $2
+      ORDER BY channel_id, seq LIMIT ${BATCH}
+    ) e LIMIT ${BATCH}`,
 }
 
 const WRITERS = {
@@ -66,9 +76,24 @@ export async function readSettled(pool: Pool | ClientBase, after: number | null)
   return { events: settled, top: seen, more: true }
 }
 
-async function settledEnd(pool: Pool | ClientBase): Promise<number> {
+/** The committed events of some channels after a position, in any order. Undefined if there are too many. */
+export async function readOfChannels(
+  pool: Pool,
+  channelIds: readonly string[],
+  after: number,
+): Promise<readonly LoggedEvent[] | undefined> {
+  const { rows } = await pool.query<LoggedEvent>({ ...READ_OF_CHANNELS, values: [channelIds, after] })
+  return rows.length < BATCH ? rows : undefined
+}
+
+/** Of all that is committed, settled or not. */
+export async function readLastPosition(pool: Pool | ClientBase): Promise<number> {
   const { rows } = await pool.query<{ top: number | null }>('SELECT max(seq) AS top FROM events')
-  const top = rows[0]?.top ?? 0
+  return rows[0]?.top ?? 0
+}
+
+async function settledEnd(pool: Pool | ClientBase): Promise<number> {
+  const top = await readLastPosition(pool)
   await writersEnded(pool)
   return top
 }

@@ -34,6 +34,21 @@ describe.skipIf(redisProgram === undefined)('a cluster with Redis Cluster', () =
     expect((await open.next(messageCreated)).data.message.text).toBe('Hello')
   })
 
+  test('loses no event when their shard changes', async () => {
+    const { portal, areReady, startLoad } = cluster
+    const { stopped } = watch(cluster)
+    const load = await startLoad()
+    await load.more(20)
+    await moveSlot(redis, '{log}')
+    // Their subscriptions ended, and nothing else says that messages were lost.
+    await eventually(() => stopped.size).toBe(2)
+    await load.more(20)
+    await eventually(areReady).toEqual([true, true])
+    await load.more(20)
+    await load.expectNothingLost()
+    expect(portal.server.services.redis?.isReady).toBe(true)
+  })
+
   test('goes on when a primary is killed and its replica takes over', () =>
     expectFailOver(cluster, {
       fail: () => redis.primaries[0].kill(),
@@ -55,3 +70,28 @@ describe.skipIf(redisProgram === undefined)('a cluster with Redis Cluster', () =
     await load.expectNothingLost()
   })
 })
+
+/** The nodes that lose Redis from now on. */
+function watch({ nodes }: ClusterUnderTest): { readonly stopped: ReadonlySet<unknown> } {
+  const stopped = new Set<unknown>()
+  for (const { services } of nodes) services.redis?.onChange((isReady) => !isReady && stopped.add(services))
+  return { stopped }
+}
+
+/** Moves the slot of a key to another primary, as an administrator does who adds a shard. */
+async function moveSlot({ primaries }: RedisCluster, key: string): Promise<void> {
+  const slot = String(await primaries[0].ask('CLUSTER', 'KEYSLOT', key))
+  const ids = await Promise.all(primaries.map(async (server) => String(await server.ask('CLUSTER', 'MYID'))))
+  const from = Math.floor((Number(slot) * primaries.length) / 16_384)
+  const to = (from + 1) % primaries.length
+  const [source, target] = [primaries[from], primaries[to]]
+  if (!source || !target) throw new Error(`no primary has slot ${slot}`)
+  await target.ask('CLUSTER', 'SETSLOT', slot, 'IMPORTING', ids[from] ?? '')
+  await source.ask('CLUSTER', 'SETSLOT', slot, 'MIGRATING', ids[to] ?? '')
+  for (;;) {
+    const keys = (await source.ask('CLUSTER', 'GETKEYSINSLOT', slot, '100')) as string[]
+    if (keys.length === 0) break
+    await source.ask('MIGRATE', '127.0.0.1', String(target.port), '', '0', '5000', 'KEYS', ...keys)
+  }
+  for (const server of [target, source]) await server.ask('CLUSTER', 'SETSLOT', slot, 'NODE', ids[to] ?? '')
+}

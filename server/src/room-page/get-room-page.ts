@@ -22,6 +22,7 @@ export async function getRoomPage(
   place: undefined,
   services: Pick<Services, 'config' | 'database' | 'eventLog' | 'media' | 'version'>,
 ): Promise<RoomPage> {
+  await services.eventLog.refresh()
   // Taken before anything is read: a subscription from here can't miss what the response lacks.
   const { top: offset, epoch } = services.eventLog
   const [{ account }, instance, own, here] = await Promise.all([

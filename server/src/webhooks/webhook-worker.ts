@@ -45,7 +45,7 @@ export class WebhookWorker {
   #stopping = false
   readonly #channels: WebhookChannels
   readonly #toPlan = new Set<string>()
-  /** Channels without a webhook: if the cache is wrong, the periodic look finds it a second later. */
+  /** Channels without a webhook, or whose events another process plans: if that is wrong, the periodic look finds it a second later. */
   readonly #toPlanLater = new Set<string>()
   #planUpTo = 0
   /** Applications that may have due deliveries. */
@@ -86,6 +86,7 @@ export class WebhookWorker {
       offAfterSeconds: config.WEBHOOK_OFF_SECONDS,
     }
     this.#eventLog.listen((events) => this.#note(events))
+    this.#eventLog.listenToOwn((events) => this.#noteOwn(events))
     bus.subscribe('webhooks', (applicationId) => {
       if (applicationId === '') this.#lookAllAt = 0
       else this.#notified.add(applicationId)
@@ -130,22 +131,26 @@ export class WebhookWorker {
     }
   }
 
+  /** Another process plans what it has committed. If it dies before, the periodic look finds it. */
   #note(events: readonly LoggedEvent[]): void {
     for (const { audience, channelId, event, body } of events) {
-      if (audience === 'portal') {
-        if (event === memberJoined.event && isOfBot(body)) this.#channels.forget()
-        continue
-      }
-      if (this.#channels.isKnownWithout(channelId)) this.#toPlanLater.add(channelId)
-      else this.#toPlan.add(channelId)
+      if (audience !== 'portal') this.#toPlanLater.add(channelId)
+      else if (event === memberJoined.event && isOfBot(body)) this.#channels.forget()
     }
     this.#planUpTo = events.at(-1)?.seq ?? this.#planUpTo
+  }
+
+  #noteOwn(events: readonly LoggedEvent[]): void {
+    for (const { audience, channelId } of events) {
+      if (audience !== 'portal' && !this.#channels.isKnownWithout(channelId)) this.#toPlan.add(channelId)
+    }
     if (this.#toPlan.size > 0) this.#wake()
   }
 
   async #plan(): Promise<void> {
     const channelIds = [...this.#toPlan]
     this.#toPlan.clear()
+    for (const channelId of channelIds) this.#toPlanLater.delete(channelId)
     if (channelIds.length === 0) return
     await planDeliveries(this.#pool, this.#takeUp, this.#planUpTo, channelIds)
     await this.#channels.learn(channelIds)

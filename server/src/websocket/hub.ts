@@ -31,6 +31,8 @@ export class Hub {
   readonly #byAccount = new Map<string, Set<Connection>>()
   readonly #live = new Map<string, Set<Connection>>()
   readonly #channelsOf = new Map<Connection, Set<string>>()
+  /** The channels that the log follows for a connection: those above, from before it goes live. */
+  readonly #followed = new Map<Connection, Set<string>>()
   /** Membership changes logged while a connection was recovering. */
   readonly #changes = new Map<Connection, Change[]>()
   /** Connections with queued events of the current batch: one write for many events is cheap. */
@@ -45,6 +47,8 @@ export class Hub {
     this.#presence = presence
     this.#recipients = recipients
     eventLog.listen((events) => this.#deliver(events))
+    // While a channel isn't followed, nobody says that it was changed.
+    eventLog.listenToEnds((channelId) => recipients.channelChanged(channelId))
   }
 
   /** The position of the last delivered event; within a batch, ahead of the log's own. */
@@ -86,6 +90,13 @@ export class Hub {
     this.#changes.set(connection, [])
   }
 
+  /** Resolves when everything after the top that happens in these channels will be delivered. */
+  async follow(connection: Connection, ranges: readonly MembershipRange[]): Promise<void> {
+    const channelIds = ranges.filter(({ to }) => to === null).map(({ channelId }) => channelId)
+    const [since] = await Promise.all([this.#follow(connection, channelIds), this.#eventLog.refresh()])
+    await this.#eventLog.passes(since)
+  }
+
   /** Everything up to the top has been sent: from here on events are delivered live. */
   goLive(connection: Connection, ranges: readonly MembershipRange[]): void {
     const { top } = this
@@ -105,6 +116,8 @@ export class Hub {
     this.#changes.delete(connection)
     for (const channelId of this.#channelsOf.get(connection) ?? []) take(this.#live, channelId, connection)
     this.#channelsOf.delete(connection)
+    this.#eventLog.leave(this.#followed.get(connection) ?? [])
+    this.#followed.delete(connection)
   }
 
   forget(connection: Connection): void {
@@ -194,7 +207,7 @@ export class Hub {
       this.#position = event.seq
       this.#lag.observe((Date.now() - Date.parse(event.createdAt)) / 1000)
       const isForPortals = event.audience === 'portal'
-      if (isForPortals && event.event === memberJoined.event) this.#noteChange(event, true)
+      if (isForPortals && event.event === memberJoined.event) await this.#noteChange(event, true)
       if (event.event === channelChanged.event) this.#recipients.channelChanged(event.channelId)
       const connections = this.#live.get(event.channelId)
       if (connections) {
@@ -202,7 +215,7 @@ export class Hub {
         this.#send(event, connections, people)
       }
       // Afterwards, so that a leaving member still receives the event.
-      if (isForPortals && event.event === memberLeft.event) this.#noteChange(event, false)
+      if (isForPortals && event.event === memberLeft.event) await this.#noteChange(event, false)
     }
   }
 
@@ -234,9 +247,12 @@ export class Hub {
     return this.#recipients.read(event, [...people])
   }
 
-  #noteChange({ channelId, body }: LoggedEvent, joined: boolean): void {
+  async #noteChange({ channelId, body }: LoggedEvent, joined: boolean): Promise<void> {
     const { data } = JSON.parse(body) as { data: { userId: string } }
-    for (const connection of this.#byAccount.get(data.userId) ?? []) {
+    for (const connection of this.connectionsOf(data.userId)) {
+      // While they are followed for it, nothing later is delivered.
+      if (joined && this.#isSubscribed(connection)) await this.#follow(connection, [channelId])
+      if (!joined) this.#leave(connection, channelId)
       this.#changes.get(connection)?.push({ channelId, joined })
       const channels = this.#channelsOf.get(connection)
       if (!channels) continue
@@ -248,6 +264,23 @@ export class Hub {
         take(this.#live, channelId, connection)
       }
     }
+  }
+
+  #isSubscribed(connection: Connection): boolean {
+    return this.#changes.has(connection) || this.#channelsOf.has(connection)
+  }
+
+  /** Until the connection is paused. Returns the position after which all of these channels' events are delivered. */
+  #follow(connection: Connection, channelIds: readonly string[]): Promise<number> {
+    let followed = this.#followed.get(connection)
+    if (!followed) this.#followed.set(connection, (followed = new Set()))
+    const added = new Set(channelIds).difference(followed)
+    for (const channelId of added) followed.add(channelId)
+    return this.#eventLog.follow([...added])
+  }
+
+  #leave(connection: Connection, channelId: string): void {
+    if (this.#followed.get(connection)?.delete(channelId)) this.#eventLog.leave([channelId])
   }
 }
 

@@ -14,7 +14,7 @@ const CHANGE_PAUSE = 300
 const WAITING = {
   name: 'applications_behind',
   text: `
-    SELECT p.id, p.owner_id AS "ownerId", s.delivered_seq IS NOT NULL AS stream, w.application_id IS NOT NULL AS webhook
+    SELECT p.id, s.delivered_seq IS NOT NULL AS stream, w.application_id IS NOT NULL AS webhook
     FROM installations i
     JOIN applications p ON p.bot_id = i.bot_id
     LEFT JOIN stream_owners s ON s.application_id = p.id AND (s.disconnected_at IS NOT NULL OR s.phase <> 'live')
@@ -27,7 +27,7 @@ const WAITING = {
 const INSTALLED = {
   name: 'applications_on_channels',
   text: `
-    SELECT DISTINCT p.id, p.owner_id AS "ownerId" FROM installations i JOIN applications p ON p.bot_id = i.bot_id
+    SELECT DISTINCT p.id FROM installations i JOIN applications p ON p.bot_id = i.bot_id
     WHERE i.channel_id = ANY ($1::uuid[])`,
 }
 
@@ -36,9 +36,12 @@ interface Owned {
   readonly ownerId: string
 }
 
-/** Notifies open portals in this process of changes of their people's applications. */
+/**
+ * Notifies open portals in this process of changes of their people's applications, and those of all processes of what this
+ * process has committed: only its own channels are followed by each.
+ */
 export function notifyOwners(
-  { bus, eventLog, database: { pool }, log }: Services,
+  { bus, eventLog, applicationNotifier, redis, database: { pool }, log }: Services,
   hub: Hub,
 ): { stop(): Promise<void> } {
   const failed = (error: unknown): void => log.error({ err: error }, 'notifying application owners failed')
@@ -52,7 +55,7 @@ export function notifyOwners(
     const notifying = word === '' ? notifyAll() : pass(JSON.parse(word) as ApplicationChanges)
     notifying.catch(failed)
   })
-  eventLog.listen((events) => {
+  eventLog.listenToOwn((events) => {
     for (const { audience, channelId, event } of events) {
       if (audience !== 'portal') channelIds.add(channelId)
       else if (event === channelChanged.event) changedIds.add(channelId)
@@ -84,23 +87,25 @@ export function notifyOwners(
   async function notifyBacklogs(): Promise<void> {
     const values = [[...channelIds]]
     channelIds.clear()
-    if (!hub.hasPeople) return
-    const { rows } = await pool.query<Owned & { stream: boolean; webhook: boolean }>({ ...WAITING, values })
-    const waiting = new Map(rows.map((row) => [row.id, row]))
-    for (const row of waiting.values()) {
-      await notify(
-        row,
-        (['webhook', 'stream'] as const).filter((subject) => row[subject]),
-      )
+    if (!hasListeners()) return
+    const { rows } = await pool.query<{ id: string; stream: boolean; webhook: boolean }>({ ...WAITING, values })
+    for (const row of rows) {
+      for (const subject of ['webhook', 'stream'] as const)
+        if (row[subject]) applicationNotifier.notify(row.id, subject)
     }
   }
 
   async function notifyChanges(): Promise<void> {
     const values = [[...changedIds]]
     changedIds.clear()
-    if (!hub.hasPeople) return
-    const { rows } = await pool.query<Owned>({ ...INSTALLED, values })
-    for (const owned of rows) await notify(owned, ['application'])
+    if (!hasListeners()) return
+    const { rows } = await pool.query<{ id: string }>({ ...INSTALLED, values })
+    for (const { id } of rows) applicationNotifier.notify(id, 'application')
+  }
+
+  /** Owners may have a portal open on any node. */
+  function hasListeners(): boolean {
+    return redis !== undefined || hub.hasPeople
   }
 
   async function notify({ id, ownerId }: Owned, subjects: readonly ApplicationSubject[]): Promise<void> {

@@ -63,6 +63,8 @@ export class Subscription {
     let recovered: boolean
     try {
       ranges = await receiver.memberships()
+      if (this.#current !== current) return
+      await this.#hub.follow(connection, ranges)
       recovered = request.recover && (await canRecover(this.#hub, receiver, request))
     } catch (error) {
       // The client retries, and must not get the error that it is already subscribed.
