@@ -24,32 +24,40 @@ const { values } = parseArgs({
     nodes: { type: 'string', default: '1,2,4' },
     rounds: { type: 'string', default: '5' },
     seconds: { type: 'string', default: '2' },
+    work: { type: 'string' },
+    against: { type: 'string' },
     out: { type: 'string' },
   },
 })
 
 const stopping = new Stopping()
 try {
-  const database = await startDatabase()
+  const databases = await startDatabase()
   const redis = await startRedis()
   const contenders: Contender[] = []
-  const sizes = [undefined, ...values.nodes.split(',').map(Number)]
-  for (const [position, count] of sizes.entries()) {
-    const name = count === undefined ? 'single' : `${count} ${count === 1 ? 'node' : 'nodes'}`
-    await queryDatabase(database.url, `CREATE DATABASE portal_${position}`)
-    const url = databaseUrl(database.url, `portal_${position}`)
-    const redisUrl = count === undefined ? undefined : redis.url
-    contenders.push(await startContender({ name, count: count ?? 1, url, redisUrl }, stopping))
+  const counts = values.nodes.split(',').map(Number)
+  const sizes = values.against === undefined ? [undefined, ...counts] : counts
+  for (const checkout of values.against === undefined ? [undefined] : [undefined, values.against]) {
+    for (const count of sizes) {
+      const size = count === undefined ? 'single' : `${count} ${count === 1 ? 'node' : 'nodes'}`
+      const name = checkout === undefined ? size : `${size} of the other`
+      const database = `portal_${contenders.length}`
+      await queryDatabase(databases.url, `CREATE DATABASE ${database}`)
+      const url = databaseUrl(databases.url, database)
+      const redisUrl = count === undefined ? undefined : redis.url
+      contenders.push(await startContender({ name, count: count ?? 1, url, redisUrl, checkout }, stopping))
+    }
   }
   const load = startProgram('load-program.ts')
   stopping.add(load.stop)
   const receivers = startProgram('../events/receivers-program.ts')
   stopping.add(receivers.stop)
   const milliseconds = Number(values.seconds) * 1000
-  const setup: Setup = { load, receivers, dataFolder: database.folder, redisPid: redis.pid, milliseconds }
+  const { pid: redisPid, port: redisPort } = redis
+  const setup: Setup = { load, receivers, dataFolder: databases.folder, redisPid, redisPort, milliseconds }
 
   const measured = []
-  for (const work of WORK) {
+  for (const work of WORK.filter((one) => values.work?.split(',').includes(one) ?? true)) {
     // All code is compiled before anything counts, on each node by as many requests.
     for (const contender of contenders) {
       for (const node of contender.nodes) {
@@ -85,7 +93,7 @@ async function startDatabase(): Promise<{ url: string; folder: string }> {
   return { url: `postgres://${user}:${password}@localhost/postgres?${address}`, folder }
 }
 
-async function startRedis(): Promise<{ url: string; pid: number }> {
+async function startRedis(): Promise<{ url: string; pid: number; port: number }> {
   const port = await freePort()
   const place = ['--bind', '127.0.0.1', '--port', String(port)]
   const child = spawn('redis-server', [...place, '--save', '', '--appendonly', 'no'], { stdio: 'ignore' })
@@ -94,5 +102,5 @@ async function startRedis(): Promise<{ url: string; pid: number }> {
     child.kill()
     await ended
   })
-  return { url: `redis://127.0.0.1:${port}`, pid: pidOf(child) }
+  return { url: `redis://127.0.0.1:${port}`, pid: pidOf(child), port }
 }

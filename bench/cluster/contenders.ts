@@ -1,9 +1,9 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { SCOPES, type Application } from '@portico/contract'
+import { SCOPES, type Application, type Role } from '@portico/contract'
 import { Client } from 'pg'
-import { insertPeople, insertSessions } from '../api/people.ts'
+import { insertMembers, insertPeople, insertSessions } from '../api/people.ts'
 import { PortalClient } from '../api/portal-client.ts'
 import { insertChannel, insertRoom, type Place } from '../api/seed.ts'
 import { startPortico, type Portico } from '../api/start-portico.ts'
@@ -11,6 +11,8 @@ import type { Stopping } from '../stopping.ts'
 
 /** Members of the channel with the portal open. */
 export const RECEIVERS = 200
+/** Channels that share these people. */
+export const DOCKS = 4
 const ROOMS = 16
 const HISTORY = 1000
 const QUOTA = 1_000_000
@@ -21,11 +23,22 @@ export interface Contender {
   readonly key: string
   readonly rooms: readonly Place[]
   readonly cookies: readonly string[]
+  /** Rooms in channels of their own, each with an equal share of the people, in order. */
+  readonly docks: readonly Place[]
+}
+
+interface Wanted {
+  readonly name: string
+  readonly count: number
+  readonly url: string
+  readonly redisUrl: string | undefined
+  /** The folder of the source code that runs; by default this one. */
+  readonly checkout?: string | undefined
 }
 
 /** A portal with its own database, served by one process or by the nodes of a cluster. */
 export async function startContender(
-  { name, count, url, redisUrl }: { name: string; count: number; url: string; redisUrl: string | undefined },
+  { name, count, url, redisUrl, checkout }: Wanted,
   stopping: Stopping,
 ): Promise<Contender> {
   const folder = await mkdtemp(join(tmpdir(), 'portico-bench-'))
@@ -39,7 +52,7 @@ export async function startContender(
   }
   const nodes: Portico[] = []
   for (let index = 0; index < count; index += 1) {
-    const node = await startPortico({ profileTo: undefined, settings })
+    const node = await startPortico({ profileTo: undefined, settings, ...(checkout !== undefined && { checkout }) })
     stopping.add(node.stop)
     nodes.push(node)
   }
@@ -48,7 +61,10 @@ export async function startContender(
   return { name, nodes, ...(await seed(first, url)) }
 }
 
-async function seed({ port, setUpCode }: Portico, url: string): Promise<Pick<Contender, 'key' | 'rooms' | 'cookies'>> {
+async function seed(
+  { port, setUpCode }: Portico,
+  url: string,
+): Promise<Pick<Contender, 'key' | 'rooms' | 'cookies' | 'docks'>> {
   const portal = new PortalClient(port)
   await portal.call('POST', '/set-up', { code: setUpCode, name: 'Operator', password: 'correct horse battery' })
   const { id: applicationId } = await portal.call<Application>('POST', '/applications', { name: 'Shipyard' })
@@ -62,9 +78,18 @@ async function seed({ port, setUpCode }: Portico, url: string): Promise<Pick<Con
     const channelId = await insertChannel(portal, client, { applicationId, name: 'Harbour', members: RECEIVERS + 2 })
     const rooms: Place[] = []
     while (rooms.length < ROOMS) rooms.push(await insertRoom(portal, client, channelId, HISTORY))
+    const docks: Place[] = []
+    while (docks.length < DOCKS) {
+      const id = await insertChannel(portal, client, { applicationId, name: `Dock ${docks.length}`, members: 2 })
+      docks.push(await insertRoom(portal, client, id, HISTORY))
+      const { roles } = await portal.call<{ roles: Role[] }>('GET', `/channels/${id}/roles`)
+      const member = roles.find(({ systemName }) => systemName === 'CHANNEL_MEMBER')?.id ?? ''
+      const share = ids.slice(((docks.length - 1) * RECEIVERS) / DOCKS, (docks.length * RECEIVERS) / DOCKS)
+      await insertMembers(client, { channelId: id }, member, share)
+    }
     const cookies = await insertSessions(client, ids)
     await client.query('VACUUM ANALYZE')
-    return { key, rooms, cookies }
+    return { key, rooms, cookies, docks }
   } finally {
     await client.end()
   }

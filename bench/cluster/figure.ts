@@ -8,6 +8,8 @@ export interface Figure {
   readonly nodes: number
   readonly redis: number
   readonly postgres: number
+  /** What Redis has sent to the nodes for one operation. */
+  readonly redisBytes: number
 }
 
 export function figureOf(work: Work, contender: string, rounds: readonly Round[]): Figure {
@@ -21,13 +23,14 @@ export function figureOf(work: Work, contender: string, rounds: readonly Round[]
     nodes: each(({ nodes }) => nodes),
     redis: each((round) => round.redis),
     postgres: each(({ postgres }) => postgres),
+    redisBytes: sum((round) => round.redisBytes) / operations,
   }
 }
 
-export function lineOf({ work, contender, perSecond, nodes, redis, postgres }: Figure): string {
+export function lineOf({ work, contender, perSecond, nodes, redis, postgres, redisBytes }: Figure): string {
   const total = nodes + redis + postgres
   return (
     `${work}, ${contender}: ${total.toFixed(1)} µs (nodes ${nodes.toFixed(1)}, Redis ${redis.toFixed(1)}, ` +
-    `PostgreSQL ${postgres.toFixed(1)}), ${perSecond.toFixed(0)} per second`
+    `PostgreSQL ${postgres.toFixed(1)}), ${perSecond.toFixed(0)} per second, ${redisBytes.toFixed(0)} bytes from Redis`
   )
 }

@@ -10,15 +10,23 @@ export interface Opening {
   readonly clients: readonly SocketClient[]
 }
 
-/** Sends messages and waits for them on every socket of a group, with a number of messages in flight. */
-export interface Sending {
-  readonly send: string
+/** Where a message is sent. */
+export interface Target {
   readonly port: number
   /** The head of a request up to its length, and its body, in which NUMBER is replaced by the number of the message. */
   readonly head: string
   readonly body: string
+}
+
+/**
+ * Sends messages and waits for them on every socket of a group, or on the same number of them for each of several targets, which take
+ * turns: with a number of messages in flight.
+ */
+export interface Sending extends Target {
+  readonly send: string
   readonly window: number
   readonly milliseconds: number
+  readonly targets?: readonly Target[]
 }
 
 export interface Closing {
@@ -69,8 +77,9 @@ function deliver(payload: Buffer): void {
 
 let numbered = 0
 
-async function send({ send: group, port, head, body, window, milliseconds }: Sending): Promise<Delivered> {
-  const receivers = groups.get(group)?.length ?? 0
+async function send({ send: group, window, milliseconds, ...one }: Sending): Promise<Delivered> {
+  const { targets = [one] } = one
+  const receivers = (groups.get(group)?.length ?? 0) / targets.length
   const outstanding = new Map<number, { left: number; answeredAt: number; early: number; done: () => void }>()
   const took: number[] = []
   let last = 0
@@ -88,7 +97,8 @@ async function send({ send: group, port, head, body, window, milliseconds }: Sen
   const started = performance.now()
   const deadline = started + milliseconds
   await Promise.all(
-    Array.from({ length: window }, async () => {
+    Array.from({ length: window }, async (_, index) => {
+      const { port, head, body } = targets[index % targets.length]!
       const socket = connect({ port, host: '127.0.0.1', noDelay: true })
       await once(socket, 'connect')
       let answered: (status: number, text: () => string) => void = () => {}
