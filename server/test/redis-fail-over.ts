@@ -28,7 +28,12 @@ export async function startClusterWith(redisUrl: string): Promise<ClusterUnderTe
     portal,
     areReady: () => nodes.map(({ services }) => services.redis?.isReady),
     startLoad: async () =>
-      startMessageLoad({ portal, through: await startBalancer(() => nodes.map(({ url }) => url)) }),
+      startMessageLoad({
+        portal,
+        through: await startBalancer(() => nodes.map(({ url }) => url)),
+        // While Redis fails over, a request may wait until its deadline.
+        repeated: [504],
+      }),
   }
 }
 

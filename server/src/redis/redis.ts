@@ -1,4 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { StartError } from '../db/start-error.ts'
 import type { Log } from '../telemetry/log.ts'
 import { parseRedisAddress, type RedisAddress } from '../config/redis-address.ts'
@@ -20,6 +21,9 @@ const MOST_MISSED_ECHOES = 8
 const SUBSCRIBE_TIMEOUT = 5000
 /** In milliseconds: how long the first echo may take. */
 const FIRST_ECHO = 5000
+/** In milliseconds: a start waits for the end of a fail-over, or for Sentinels that are just starting, and asks this often. */
+const FAIL_OVER_PATIENCE = 30_000
+const FAIL_OVER_RETRY = 500
 
 /** Redis did not answer in time, or is known to be away. The caller goes on without it. */
 export class RedisUnavailable extends Error {
@@ -88,7 +92,7 @@ export class Redis {
     if (!address) throw new StartError('REDIS_URL is not a valid Redis address.', 'See docs/settings.md')
     const redis = new Redis(address, options)
     try {
-      await redis.#connect()
+      await redis.#connectFirst()
       await withTimeout(redis.#echoed.promise, FIRST_ECHO)
     } catch (error) {
       await redis.close()
@@ -180,6 +184,20 @@ export class Redis {
       // The server was the primary when this connection began.
       if (error instanceof Error && error.message.startsWith('READONLY')) this.#onError(client, error)
       throw new RedisUnavailable({ cause: error })
+    }
+  }
+
+  async #connectFirst(): Promise<void> {
+    const patience = this.#address.kind === 'sentinel' ? FAIL_OVER_PATIENCE : 0
+    const deadline = performance.now() + patience
+    for (;;) {
+      try {
+        return await this.#connect()
+      } catch (error) {
+        if (performance.now() >= deadline) throw error
+        this.#log.info({ err: error }, 'waiting for a primary Redis')
+        await sleep(FAIL_OVER_RETRY)
+      }
     }
   }
 

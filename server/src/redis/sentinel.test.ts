@@ -1,8 +1,10 @@
-import { beforeAll, describe, test } from 'vitest'
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { eventually } from '../../test/eventually.ts'
 import { redisProgram } from '../../test/redis.ts'
 import { expectFailOver, startClusterWith, type ClusterUnderTest } from '../../test/redis-fail-over.ts'
 import { startSentinelGroup, type SentinelGroup } from '../../test/redis-sentinel.ts'
+import { silentLog } from '../../test/silent-log.ts'
+import { Redis } from './redis.ts'
 
 describe.skipIf(redisProgram === undefined)('a cluster with Redis Sentinel', () => {
   let group: SentinelGroup
@@ -30,4 +32,14 @@ describe.skipIf(redisProgram === undefined)('a cluster with Redis Sentinel', () 
       })
     },
   )
+
+  test('is found by a node that starts during a fail-over', async () => {
+    const former = await group.primary()
+    former.signal('SIGSTOP')
+    onTestFinished(() => former.signal('SIGCONT'))
+    const redis = await Redis.open(group.url, { portal: 'starting', log: silentLog })
+    onTestFinished(() => redis.close())
+    expect((await group.primary()).port).not.toBe(former.port)
+    expect(redis.isReady).toBe(true)
+  })
 })
