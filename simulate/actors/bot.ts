@@ -4,6 +4,7 @@ import type { Envelope } from '../history/history.ts'
 import type { Component } from '../history/operations.ts'
 import type { Random } from '../random/random.ts'
 import { Recent } from './recent.ts'
+import { StreamWriter } from './stream-writer.ts'
 import { nextText } from './texts.ts'
 import { UnreliableSender, type Place } from './unreliable-sender.ts'
 import type { VoiceVisits } from './voice-visits.ts'
@@ -23,6 +24,11 @@ const WEIGHTS = {
   leaveVoice: 1,
   declare: 1,
   answerPress: 6,
+  startStream: 6,
+  writeStream: 14,
+  finishStream: 2,
+  interruptStream: 1,
+  abandonStream: 1,
 }
 
 const EMOJI = ['✅', '⚓', '🛠️']
@@ -68,6 +74,7 @@ export class Bot {
   readonly #rooms = new Map<string, readonly { id: string; type: string }[]>()
   readonly #voice: VoiceVisits
   readonly #sender: UnreliableSender
+  readonly streams: StreamWriter
 
   constructor({ client, random, applicationId, channels, voice }: BotOptions) {
     this.client = client
@@ -76,6 +83,7 @@ export class Bot {
     this.#channels = channels
     this.#voice = voice
     this.#sender = new UnreliableSender(client, random)
+    this.streams = new StreamWriter(client, random)
   }
 
   get id(): string {
@@ -187,6 +195,27 @@ export class Bot {
     const pressed = this.#random.pick(this.#pressed.items)
     if (!pressed) return
     await this.client.call('showNotice', { ...pressed, noticeId: randomUUID(), text: nextText(this.#random) })
+  }
+
+  async startStream(): Promise<void> {
+    const place = await this.#someRoom('text')
+    if (place) await this.streams.start(place)
+  }
+
+  writeStream(): Promise<void> {
+    return this.streams.write()
+  }
+
+  finishStream(): Promise<void> {
+    return this.streams.finish()
+  }
+
+  interruptStream(): Promise<void> {
+    return this.streams.interrupt()
+  }
+
+  abandonStream(): Promise<void> {
+    return this.streams.abandon()
   }
 
   async #write({ channelId, roomId }: Place, text: string, replyToId?: string): Promise<void> {

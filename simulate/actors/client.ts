@@ -40,7 +40,7 @@ const KEPT = [
 const ROOTS = { person: '/portal/v1', bot: '/api/v1', website: '/api/v1' } as const
 
 /** What consumes the write quota. */
-const WRITES: ReadonlySet<OperationName> = new Set(['send', 'delete', 'replaceCommands', 'upload'])
+const WRITES: ReadonlySet<OperationName> = new Set(['send', 'startStream', 'delete', 'replaceCommands', 'upload'])
 
 /** Sends requests as one actor, and records them with their answers. Undefined: no answer arrived. */
 export class Client {
@@ -89,7 +89,9 @@ export class Client {
     const { idempotencyKey, hangUpAfter, repeats } = options
     const wire = (operations[name] as (args: unknown) => Wire)(args)
     const quota = this.#quotas[WRITES.has(name) ? 'write' : 'request']
-    if (this.isObedient) await Promise.all([quota.turn(), this.#quotas.request.turn()])
+    // It has a quota of its own.
+    const isAppend = name === 'append'
+    if (this.isObedient && !isAppend) await Promise.all([quota.turn(), this.#quotas.request.turn()])
     const call = this.#history.nextCall()
     this.lastCall = call
     const credential = wire.bearer ?? this.credentials
@@ -109,10 +111,10 @@ export class Client {
     try {
       const { cookies, ...answer } = await this.#exchange(wire, options)
       this.#history.add({ kind: 'return', call, ...answer })
-      quota.observe(answer.headers)
+      if (!isAppend) quota.observe(answer.headers)
       return { ...answer, cookies, call }
     } catch (error) {
-      quota.assumeUsed()
+      if (!isAppend) quota.assumeUsed()
       this.#history.add({ kind: 'lost', call, why: error instanceof Error ? error.message : String(error) })
       return undefined
     }

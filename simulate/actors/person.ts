@@ -8,7 +8,7 @@ import { pictureOf } from './picture.ts'
 import { Recent } from './recent.ts'
 import { COMMANDS } from './sdk-bot-reply.ts'
 import { fileIn, MARK, nextText } from './texts.ts'
-import { UnreliableSender } from './unreliable-sender.ts'
+import { UnreliableSender, type Place } from './unreliable-sender.ts'
 import type { VoiceVisits } from './voice-visits.ts'
 
 /** What a person does, and how often, relative to each other. */
@@ -83,6 +83,8 @@ export class Person {
   /** Of what the person has written. */
   readonly marks: string[] = []
   readonly files: SentFile[] = []
+  /** Called when the person opens a room. */
+  onOpened: (room: Place) => void = () => {}
 
   constructor({ client, random, locks, channels, voice }: PersonOptions) {
     this.client = client
@@ -217,6 +219,7 @@ export class Person {
     if (!room) return
     const answer = await this.client.call('readHistory', { ...room, limit: 1 + this.#random.integer(100) })
     if (answer?.status !== 200) return
+    this.onOpened(room)
     const { messages } = answer.body as { messages: { id: string; author: { id: string } }[] }
     for (const { id, author } of messages.slice(-5)) this.#seen.add({ ...room, messageId: id, authorId: author.id })
   }

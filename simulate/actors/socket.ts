@@ -3,6 +3,7 @@ import { WebSocket } from 'ws'
 import { nameOfCredential } from '../history/credential-name.ts'
 import { WITH_PRESSES } from '../history/event-kinds.ts'
 import type { Actor, Envelope, History } from '../history/history.ts'
+import type { Place } from './unreliable-sender.ts'
 
 interface SocketOptions {
   readonly history: History
@@ -19,9 +20,13 @@ interface SocketOptions {
 export class EventSocket {
   readonly #client: Centrifuge
   readonly actor: Actor
+  readonly #options: SocketOptions
   #hasSubscribed = false
+  #hide: (() => void) | undefined
 
-  constructor({ history, url, actor, receiver, as, onEvent }: SocketOptions) {
+  constructor(options: SocketOptions) {
+    const { history, url, actor, receiver, as, onEvent } = options
+    this.#options = options
     this.actor = actor
     const isPerson = 'cookie' in as
     const transport = isPerson ? 'portal' : 'stream'
@@ -56,6 +61,25 @@ export class EventSocket {
     })
     subscription.subscribe()
     this.#client.connect()
+  }
+
+  /** Shows a room instead of the one before. */
+  show({ channelId, roomId }: Place): void {
+    this.#hide?.()
+    const { history, receiver } = this.#options
+    const shown = { kind: 'shown room', receiver, channelId, roomId } as const
+    const room = this.#client.newSubscription(`room:${roomId}`)
+    room.on('error', () => undefined)
+    room.on('subscribed', () => history.add({ ...shown, what: 'shown' }))
+    room.on('publication', ({ data }) =>
+      history.add({ kind: 'event', receiver, offset: 0, envelope: data as Envelope }),
+    )
+    room.subscribe()
+    this.#hide = () => {
+      history.add({ ...shown, what: 'hidden' })
+      room.unsubscribe()
+      this.#client.removeSubscription(room)
+    }
   }
 
   close(): void {

@@ -16,6 +16,11 @@ export function nextText(random: Random): string {
   return `${words.join(' ')} ${markOf((texts += 1))}`
 }
 
+/** A piece of a text that is written piece by piece, which tells its number. */
+export function pieceOf(number: number, random: Random): string {
+  return ` ${random.pick(WORDS) ?? ''} ⟨${number}⟩`
+}
+
 /** Where the file is that a message contains. */
 export function fileIn(text: string): string | undefined {
   return FILE.exec(text)?.[1]

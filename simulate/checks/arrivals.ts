@@ -87,11 +87,13 @@ function pressOf({ messageId, componentId }: Readonly<Record<string, unknown>>, 
 /** The latest first. Empty if there may be one that is not known: joining voice rooms has many. */
 function findCauses(arrival: Arrival, { byKey, byMark, presses, deleted }: Causes): readonly Happened[] | 'nobody' {
   const { event, data } = arrival.envelope
+  const { message } = data as { message?: { id: string; text?: string; streaming?: string } }
+  // By its bot or the portal: ends are checked with streams.
+  if (event === 'message.updated' && message?.streaming !== undefined) return []
   const candidates = byKey.get(keyOf(arrival)) ?? []
   const before = candidates.filter(({ from }) => from <= arrival.at)
   if (candidates.length > 0) return before.length > 0 ? before.toReversed() : candidates.slice(0, 1)
   const orNobody = (cause: Happened | undefined): readonly Happened[] | 'nobody' => (cause ? [cause] : 'nobody')
-  const { message } = data as { message?: { id: string; text?: string } }
   if (event === 'message.created') {
     const mark = markOf(message?.text ?? '')
     return mark === '' ? [] : orNobody(byMark.get(mark))

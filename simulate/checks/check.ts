@@ -20,6 +20,8 @@ import { checkRights } from './rights.ts'
 import { checkSdkBots } from './sdk-bots.ts'
 import { checkSettled } from './settled.ts'
 import { checkSignIn } from './sign-in.ts'
+import { checkStreamQuotas } from './stream-quotas.ts'
+import { checkStreams } from './streams.ts'
 import { checkTraces } from './traces.ts'
 import { Findings, RULES, type Check, type Rule, type Subject, type Violation } from './violation.ts'
 import { checkVoice } from './voice.ts'
@@ -44,6 +46,8 @@ const CHECKS: readonly Check[] = [
   checkVoice,
   checkQuiet,
   checkQuotas,
+  checkStreams,
+  checkStreamQuotas,
   checkCounts,
   checkReadPositions,
   checkAudit,

@@ -1,5 +1,5 @@
 import type { Delivered, Envelope, Received } from '../history/history.ts'
-import { isDone, isRefused, type Exchange } from '../model/exchanges.ts'
+import { isDone, isRefused, isSending, type Exchange } from '../model/exchanges.ts'
 import { markOf } from '../model/marks.ts'
 import { effectsOf, writeOf, type Write } from '../model/writes.ts'
 import type { Subject } from './violation.ts'
@@ -61,13 +61,13 @@ const ROOMLESS: ReadonlySet<string> = new Set(['member.joined', 'member.left'])
 
 /** A message whose first request got no answer may have been sent by it. */
 function firstAttempt(exchange: Exchange, { texts }: Subject): number {
-  if (exchange.operation !== 'send' || !isDone(exchange)) return exchange.at
+  if (!isSending(exchange) || !isDone(exchange)) return exchange.at
   return texts.messages.get((exchange.body as { id: string }).id)?.from ?? exchange.at
 }
 
 /** Another answer to a request that was sent more than once with one key. */
 function isRepeated(exchange: Exchange, { texts }: Subject): boolean {
-  if (exchange.operation !== 'send' || !isDone(exchange)) return false
+  if (!isSending(exchange) || !isDone(exchange)) return false
   const message = texts.messages.get((exchange.body as { id: string }).id)
   return message !== undefined && message.sent !== exchange
 }
@@ -81,6 +81,7 @@ function aboutOf({ operation, args, actor, body }: Exchange): About | undefined 
   const { messageId = '', emoji = '', text = '', userId = '', roomId = '' } = args as Record<string, string>
   switch (operation) {
     case 'send':
+    case 'startStream':
       return { event: 'message.created', key: (body as { id?: string } | undefined)?.id ?? markOf(text) }
     case 'edit':
       return { event: 'message.updated', key: `${messageId} ${markOf(text)}` }
@@ -123,13 +124,13 @@ export function keyOf({ envelope }: Received | Delivered): string {
 
 function keyIn({ event, channelId, data }: Envelope): string {
   const { message, messageId, emoji, user, userId, roomId, pressId, notice } = data as Record<string, string> & {
-    message?: { id: string; text?: string }
+    message?: { id: string; text?: string; streaming?: string }
     notice?: { id: string }
     user?: { id: string }
   }
   switch (event) {
     case 'message.updated':
-      return `${event} ${message?.id} ${markOf(message?.text ?? '')}`
+      return `${event} ${message?.id} ${message?.streaming ?? markOf(message?.text ?? '')}`
     case 'message.created':
     case 'message.deleted':
       return `${event} ${message?.id}`

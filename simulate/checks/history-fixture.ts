@@ -14,7 +14,7 @@ export const bot: Actor = { name: 'Anchor', id: 'anchor', kind: 'bot' }
 
 const QUOTA = { 'x-ratelimit-limit': '60', 'x-ratelimit-remaining': '59' }
 
-interface Answered {
+export interface Answered {
   readonly status?: number
   readonly body?: unknown
   /** How long the answer took, in milliseconds. */

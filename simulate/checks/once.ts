@@ -1,4 +1,4 @@
-import { isDone, isRefused, type Exchange } from '../model/exchanges.ts'
+import { isDone, isRefused, isSending, type Exchange } from '../model/exchanges.ts'
 import { markOf } from '../model/marks.ts'
 import type { Message } from '../model/texts.ts'
 import { possibleValues } from '../model/writes.ts'
@@ -19,7 +19,7 @@ export const checkOnce: Check = (subject, findings) => {
   }
   const byMark = groupBy(stored.values(), ({ text }) => markOf(text))
   for (const [mark, requests] of subject.texts.requests) {
-    const sends = requests.filter(({ operation }) => operation === 'send')
+    const sends = requests.filter(isSending)
     const ids = new Set(sends.filter(isDone).map(({ body }) => (body as { id: string }).id))
     const extra = (byMark.get(mark) ?? []).filter(({ id }) => !ids.has(id))
     const sentHere = extra.filter(({ id }) => !requests.some(({ args }) => args['messageId'] === id))

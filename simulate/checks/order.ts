@@ -1,6 +1,6 @@
 import type { Delivered, Received } from '../history/history.ts'
 import { LARGEST_JUMP } from '../model/changes.ts'
-import { isDone, type Exchange } from '../model/exchanges.ts'
+import { isDone, isSending, type Exchange } from '../model/exchanges.ts'
 import type { Faults } from '../model/fault-spans.ts'
 import { finalReads } from './final-messages.ts'
 import { groupBy } from '../model/group-by.ts'
@@ -35,7 +35,7 @@ function checkHistory(exchanges: readonly Exchange[], findings: Findings): void 
 
 function sentAs(exchanges: readonly Exchange[], ...messages: readonly { readonly id: string }[]): Exchange[] {
   return messages.flatMap(({ id }) => {
-    const sent = exchanges.find(({ operation, body }) => operation === 'send' && (body as { id?: string })?.id === id)
+    const sent = exchanges.find((exchange) => isSending(exchange) && (exchange.body as { id?: string })?.id === id)
     return sent ?? []
   })
 }
@@ -76,7 +76,7 @@ interface Sent {
 function sentMessages(exchanges: readonly Exchange[]): Sent[] {
   return (
     exchanges
-      .filter((exchange) => exchange.operation === 'send' && isDone(exchange))
+      .filter((exchange) => isSending(exchange) && isDone(exchange))
       // The repeated request gets the first answer.
       .filter(({ idempotencyKey }) => idempotencyKey === undefined)
       .map((exchange) => ({

@@ -9,10 +9,13 @@ import type { Check, Findings } from './violation.ts'
 /** In milliseconds: the clocks of the service and of the client don’t tick alike. */
 const CLOCKS = 50
 
+/** Files are for everyone, and pieces of messages have a quota of their own. */
+const UNCOUNTED: ReadonlySet<string> = new Set(['getFile', 'append'])
+
 /** At no moment were more requests accepted in the 60 seconds before than the quota allows; headers say what is left; nobody is refused without need. */
 export const checkQuotas: Check = ({ run, faults }, findings) => {
   const limits = new LimitsThroughTime(run.exchanges, faults)
-  const ofBots = run.exchanges.filter(({ actor, operation }) => actor.kind === 'bot' && operation !== 'getFile')
+  const ofBots = run.exchanges.filter(({ actor, operation }) => actor.kind === 'bot' && !UNCOUNTED.has(operation))
   for (const [botId, own] of groupBy(ofBots, ({ actor }) => actor.id)) {
     const usage = new Usage(own, faults)
     checkWindows(

@@ -1,5 +1,5 @@
 import type { ReadPage } from '../model/compact-body.ts'
-import { isDone, isRefused, type Exchange } from '../model/exchanges.ts'
+import { isDone, isRefused, isSending, type Exchange } from '../model/exchanges.ts'
 import { markOf } from '../model/marks.ts'
 import type { Message } from '../model/texts.ts'
 import { groupBy } from '../model/group-by.ts'
@@ -137,14 +137,14 @@ function checkDeadlines(
     const mark = markOf(text)
     // The same text may have been sent again.
     if ((texts.requests.get(mark)?.length ?? 1) > 1) continue
-    const id = exchange.operation === 'send' ? ids.get(mark) : String(exchange.args['messageId'])
+    const id = isSending(exchange) ? ids.get(mark) : String(exchange.args['messageId'])
     if (id === undefined) continue
     const isDeletion = exchange.operation === 'delete'
     if (isDeletion && otherDeletion(known, id, exchange)) continue
     const happened = (page: Page): boolean => (isDeletion ? !page.texts.has(id) : page.texts.get(id) === mark)
     const covering = pages.slice(firstLater).filter((page) => page.from <= id && id < page.before)
     const without = covering.find(
-      (page) => !happened(page) && (isDeletion || exchange.operation === 'send' || page.texts.has(id)),
+      (page) => !happened(page) && (isDeletion || isSending(exchange) || page.texts.has(id)),
     )
     const after = without && covering.find((page) => page.exchange.at > without.exchange.end && happened(page))
     if (after) {
@@ -162,7 +162,7 @@ function checkDeadlines(
 function* unanswered(exchanges: readonly Exchange[]): Generator<Exchange> {
   for (const exchange of exchanges) {
     const { operation, status } = exchange
-    if (operation !== 'send' && operation !== 'edit' && operation !== 'delete') continue
+    if (!isSending(exchange) && operation !== 'edit' && operation !== 'delete') continue
     if (status === undefined || status >= 500) yield exchange
   }
 }

@@ -6,6 +6,9 @@ import type { Check, Findings, Subject } from './violation.ts'
 /** The right that an operation in a room takes. */
 const IN_ROOMS: Partial<Record<string, string>> = {
   send: 'write_text_room',
+  startStream: 'write_text_room',
+  append: 'write_text_room',
+  finish: 'write_text_room',
   edit: 'edit_text_msg_you_own',
   react: 'react_text_msg',
   unreact: 'react_text_msg',
@@ -117,12 +120,18 @@ function checkRefusalOfBot(
   }
 }
 
+/** What is refused as well if the message isn’t one’s own. */
+const OF_OWN_MESSAGES: ReadonlySet<string> = new Set(['edit', 'append', 'finish'])
+
 /** One answer covers messages that aren’t one’s own, were deleted or don’t exist; another one is about a scope. */
 function isAboutSomethingElse({ operation, body, actor }: Exchange): boolean {
   const { requiredRight, requiredScope } = (body ?? {}) as { requiredRight?: string; requiredScope?: string }
   if (requiredScope !== undefined) return true
   // What a bot may not join is called by another right; what a person may not see, by none.
-  return requiredRight === undefined && (operation === 'edit' || (operation === 'joinVoice' && actor.kind === 'bot'))
+  return (
+    requiredRight === undefined &&
+    (OF_OWN_MESSAGES.has(operation) || (operation === 'joinVoice' && actor.kind === 'bot'))
+  )
 }
 
 function checkInChannel(

@@ -1,11 +1,19 @@
 import { sees, type ChannelState } from '../model/channel-state.ts'
-import { isDone, type Exchange } from '../model/exchanges.ts'
+import { isDone, isSending, type Exchange } from '../model/exchanges.ts'
 import { nameOf } from './answers.ts'
 import { reading } from './knows.ts'
 import type { Check, Findings, Subject } from './violation.ts'
 
 /** Answers that contain what their sender has just written, or the first answer to a repeated request. */
-const OWN_WORDS: ReadonlySet<string> = new Set(['send', 'edit', 'upload', 'replaceCommands', 'listCommands'])
+const OWN_WORDS: ReadonlySet<string> = new Set([
+  'send',
+  'startStream',
+  'finish',
+  'edit',
+  'upload',
+  'replaceCommands',
+  'listCommands',
+])
 /** What only members get. */
 const OF_MEMBERS: ReadonlySet<string> = new Set(
   'getChannel listRooms listMembers listRoles search getMember listAudit getRoomAccess'.split(' '),
@@ -58,9 +66,7 @@ function checkMark(
   const messages = texts.messagesWith(mark)
   const [message] = messages
   // A request without an answer may have left the same text in a message whose id nobody knows.
-  const isKnown = !texts.requests
-    .get(mark)
-    ?.some(({ status, operation }) => operation === 'send' && status === undefined)
+  const isKnown = !texts.requests.get(mark)?.some((request) => isSending(request) && request.status === undefined)
   if (message && isKnown && messages.every(({ id }) => texts.deletedAt(id) < at)) {
     const deletion = message.deletions.find(isDone)
     findings.violated(

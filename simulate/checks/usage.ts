@@ -7,7 +7,14 @@ export const WINDOW = 60_000
 /** In milliseconds: the clocks of the service and of the client don’t tick alike. */
 const CLOCKS = 50
 /** What consumes the write quota if it is carried out. */
-const WRITES: ReadonlySet<string> = new Set(['send', 'delete', 'replaceCommands', 'upload', 'showNotice'])
+const WRITES: ReadonlySet<string> = new Set([
+  'send',
+  'startStream',
+  'delete',
+  'replaceCommands',
+  'upload',
+  'showNotice',
+])
 
 interface Bounds {
   readonly least: number

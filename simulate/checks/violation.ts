@@ -10,6 +10,8 @@ export const RULES = {
   order: 'one order in history, ids, times, streams and webhooks',
   delivery: 'each receiver gets every event that they may know of, and no other',
   rights: 'every answer agrees with the rights of whose request it was',
+  streams:
+    'what was acknowledged of a message that is written piece by piece is there once and in its place, until it ends in time',
   quotas: 'never more than the quota within a minute, and true headers',
   counts: 'unread and mention counts, read positions, presence and voice agree with what happened',
   keys: 'keys, scopes and sessions work until they end, and no longer',

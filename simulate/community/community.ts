@@ -160,18 +160,18 @@ export class Community {
     const person = new Person({ client, random: own, locks: this.locks, channels, voice })
     this.people.push(person)
     this.#act(actor.name, roster.PAUSES.person, person)
-    this.#connecting.push(() =>
-      this.sockets.push(
-        new EventSocket({
-          history,
-          url,
-          actor,
-          receiver: `${actor.name}’s portal`,
-          as: { cookie: () => client.credentials },
-          onEvent: (envelope) => person.onEvent(envelope),
-        }),
-      ),
-    )
+    this.#connecting.push(() => {
+      const socket = new EventSocket({
+        history,
+        url,
+        actor,
+        receiver: `${actor.name}’s portal`,
+        as: { cookie: () => client.credentials },
+        onEvent: (envelope) => person.onEvent(envelope),
+      })
+      this.sockets.push(socket)
+      person.onOpened = (place) => socket.show(place)
+    })
   }
 
   async #foundBot({ name, by, quota }: roster.BotEntry, administrator: Client): Promise<void> {

@@ -24,7 +24,14 @@ export async function settle(community: Community, history: History, random: Ran
     }
   }
   const start = performance.now()
-  while (performance.now() - history.lastArrival < SILENCE && performance.now() - start < LONGEST) await sleep(500)
+  const isSilent = (): boolean =>
+    performance.now() - history.lastArrival >= SILENCE && community.bots.every(({ streams }) => isOver(streams))
+  while (!isSilent() && performance.now() - start < LONGEST) await sleep(500)
+}
+
+/** What a bot has left unfinished has been interrupted. */
+function isOver({ overAt }: { readonly overAt: number }): boolean {
+  return performance.now() >= overAt
 }
 
 /** Reads what everybody can see, once nobody acts anymore. */

@@ -110,6 +110,16 @@ export interface Receiver {
   readonly kinds?: readonly string[]
 }
 
+/** A portal shows a room, and gets its ephemeral events, until it shows another one. */
+export interface ShownRoom {
+  readonly kind: 'shown room'
+  readonly at: number
+  readonly receiver: string
+  readonly channelId: string
+  readonly roomId: string
+  readonly what: 'shown' | 'hidden'
+}
+
 /** What a bot that is written with the SDK did with an event. */
 export interface Handled {
   readonly kind: 'handled'
@@ -243,6 +253,7 @@ export type Entry =
   | Closed
   | Received
   | Delivered
+  | ShownRoom
   | Handled
   | BotProcess
   | Media

@@ -89,6 +89,11 @@ export const operations = {
     get(`${channel(at)}/members`, { limit, afterId }),
   send: ({ roomId, ...body }: InRoom & { text: string; replyToId?: string; components?: readonly Component[] }) =>
     post(`/rooms/${roomId}/messages`, body),
+  startStream: ({ roomId, ...body }: InRoom & { text: string }) => post(`/rooms/${roomId}/messages/streams`, body),
+  append: ({ position, text, ...of }: OfMessage & { position: number; text: string }) =>
+    post(`${message(of)}/append`, { channelId: of.channelId, position, text }),
+  finish: ({ position, interrupted, ...of }: OfMessage & { position?: number; interrupted?: boolean }) =>
+    post(`${message(of)}/finish`, { channelId: of.channelId, position, interrupted }),
   read: ({ roomId, ...query }: InRoom & { limit?: number; beforeId?: string }) =>
     get(`/rooms/${roomId}/messages`, query),
   edit: ({ roomId, messageId, channelId, text }: OfMessage & { text: string }) =>

@@ -1,13 +1,14 @@
 import type { Call } from '../history/history.ts'
 import { markOf } from './marks.ts'
 
-/** A message in a page of history, with as much of its text as identifies it. */
+/** A message in a page of history, with as much of its text as identifies it; with all of it while it is written. */
 export interface ReadMessage {
   readonly id: string
   readonly text: string
   readonly createdAt: string
   readonly authorId: string
   readonly pinnedAt?: string
+  readonly streaming?: 'writing' | 'interrupted'
   readonly reactions?: readonly { readonly emoji: string; readonly count: number }[]
 }
 
@@ -22,6 +23,7 @@ interface Listed {
   readonly createdAt: string
   readonly author?: { readonly id: string }
   readonly pinnedAt?: string
+  readonly streaming?: 'writing' | 'interrupted'
   readonly reactions?: readonly { readonly emoji: string; readonly count: number }[]
 }
 
@@ -55,12 +57,13 @@ interface ListedPage {
 
 function pageOf({ messages, hasOlder, hasMore = hasOlder }: ListedPage, isWhole: boolean): ReadPage {
   return {
-    messages: messages.map(({ id, text, createdAt, author, pinnedAt, reactions }) => ({
+    messages: messages.map(({ id, text, createdAt, author, pinnedAt, streaming, reactions }) => ({
       id,
-      text: isWhole ? text : markOf(text),
+      text: isWhole || streaming ? text : markOf(text),
       createdAt,
       authorId: author?.id ?? '',
       ...(pinnedAt !== undefined && { pinnedAt }),
+      ...(streaming && { streaming }),
       ...(reactions?.length && { reactions: reactions.map(({ emoji, count }) => ({ emoji, count })) }),
     })),
     ...(hasMore !== undefined && { hasMore }),

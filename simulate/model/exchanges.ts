@@ -23,6 +23,11 @@ export function isDone({ status }: Exchange): boolean {
   return status !== undefined && status < 300
 }
 
+/** Whether a request sends a message, as a whole or its beginning. */
+export function isSending({ operation }: Pick<Exchange, 'operation'>): boolean {
+  return operation === 'send' || operation === 'startStream'
+}
+
 /** It certainly had no effect. */
 export function isRefused({ status }: Exchange): boolean {
   return status !== undefined && status >= 300

@@ -1,4 +1,4 @@
-import { isDone, isRefused, type Exchange } from './exchanges.ts'
+import { isDone, isRefused, isSending, type Exchange } from './exchanges.ts'
 import type { Faults } from './fault-spans.ts'
 import { markOf } from './marks.ts'
 import { writeOf, type Write } from './writes.ts'
@@ -31,12 +31,12 @@ export class Texts {
     const firstOfKey = new Map<string, number>()
     for (const exchange of exchanges) {
       const { operation, args, actor, idempotencyKey } = exchange
-      if (operation !== 'send' && operation !== 'edit') continue
+      if (!isSending(exchange) && operation !== 'edit') continue
       const mark = markOf(String(args['text']))
       const requests = this.requests.get(mark)
       if (requests) requests.push(exchange)
       else this.requests.set(mark, [exchange])
-      if (operation !== 'send') continue
+      if (!isSending(exchange)) continue
       const key = idempotencyKey === undefined ? undefined : `${actor.id} ${idempotencyKey}`
       if (key !== undefined && !firstOfKey.has(key)) firstOfKey.set(key, exchange.at)
       if (!isDone(exchange)) continue
