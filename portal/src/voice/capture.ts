@@ -1,14 +1,35 @@
 import { devices } from './devices.svelte.ts'
 import { voiceSettings } from './voice-settings.svelte.ts'
 
+/** What ends with a captured stream. */
+const behind = new WeakMap<MediaStream, () => void>()
+
 /** The chosen microphone, as in a voice room. */
 export async function captureMicrophone(): Promise<MediaStream> {
-  const { noiseSuppression } = voiceSettings.current
+  const { noiseSuppression, speechFilter } = voiceSettings.current
   const stream = await navigator.mediaDevices.getUserMedia({
     audio: { ...ideal('audioinput'), noiseSuppression, echoCancellation: true, autoGainControl: true },
   })
   void devices.refresh()
-  return stream
+  return speechFilter ? filtered(stream) : stream
+}
+
+/** The stream itself if the browser can't filter it. */
+async function filtered(stream: MediaStream): Promise<MediaStream> {
+  const [microphone] = stream.getAudioTracks()
+  if (!microphone) return stream
+  try {
+    const { filterSpeech } = await import('./speech-filter.ts')
+    const { track, stop } = await filterSpeech(microphone)
+    const speech = new MediaStream([track])
+    behind.set(speech, () => {
+      void stop()
+      release(stream)
+    })
+    return speech
+  } catch {
+    return stream
+  }
 }
 
 /** The chosen camera. */
@@ -20,6 +41,7 @@ export async function captureCamera(): Promise<MediaStream> {
 
 export function release(stream: MediaStream | undefined): void {
   for (const track of stream?.getTracks() ?? []) track.stop()
+  if (stream) behind.get(stream)?.()
 }
 
 function ideal(kind: 'audioinput' | 'videoinput'): MediaTrackConstraints {

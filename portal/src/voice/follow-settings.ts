@@ -14,6 +14,7 @@ export function followSettings(connection: () => MediaControls | undefined, onIn
     const now = voiceSettings.current
     for (const kind of DEVICE_KINDS) if (now.devices[kind] !== before.devices[kind]) use(kind)
     if (now.noiseSuppression !== before.noiseSuppression) void attempt(connection()?.useNoiseSuppression())
+    if (now.speechFilter !== before.speechFilter) void attempt(connection()?.useSpeechFilter())
     if (now.inputMode !== before.inputMode || now.threshold !== before.threshold) onInput()
   }
   const stops = [devices.watch(), devices.onChange(use), voiceSettings.onChange(adapt)]

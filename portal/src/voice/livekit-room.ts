@@ -32,6 +32,7 @@ export interface MediaEvents {
 export interface MediaOptions {
   readonly deviceOf: (kind: DeviceKind) => string
   readonly noiseSuppression: () => boolean
+  readonly speechFilter: () => boolean
   readonly volumeOf: (userId: string) => number
   readonly silence: SilenceWatch
 }
@@ -48,6 +49,8 @@ export interface MediaControls {
   /** Uses the chosen device from now on. */
   useDevice(kind: DeviceKind): Promise<void>
   useNoiseSuppression(): Promise<void>
+  /** Rejects if the browser can't filter; the microphone then goes on without. */
+  useSpeechFilter(): Promise<void>
   useVolumes(): void
   readStatistics(): Promise<Reading>
   /** Plays sound that the browser blocked. Only works on a click. */
@@ -92,6 +95,16 @@ export async function connectToRoom(
   }
   const microphone = (): LocalTrackPublication | undefined =>
     room.localParticipant.getTrackPublication(Tracks.Source.Microphone)
+  const useSpeechFilter = async (): Promise<void> => {
+    const track = microphone()?.audioTrack
+    const isWanted = options.speechFilter()
+    if (!track || !('setProcessor' in track) || isWanted === (track.getProcessor() !== undefined)) return
+    if (isWanted) {
+      const { SpeechProcessor } = await import('./speech-processor.ts')
+      await track.setProcessor(new SpeechProcessor())
+    } else await track.stopProcessor()
+    events.captured(track.mediaStreamTrack)
+  }
   const reportMicrophone = ({ track, source }: LocalTrackPublication): void => {
     if (source !== Tracks.Source.Microphone || !track) return
     events.captured(track.mediaStreamTrack)
@@ -156,7 +169,11 @@ export async function connectToRoom(
   const own = room.localParticipant
   const idFor = (kind: DeviceKind): string => deviceIdFor(kind, options)
   return {
-    setMicrophone: async (on) => void (await own.setMicrophoneEnabled(on, microphoneOptions(options))),
+    setMicrophone: async (on) => {
+      await own.setMicrophoneEnabled(on, microphoneOptions(options))
+      // Who asked for it is told when they turn it on; a microphone works without.
+      if (on) await useSpeechFilter().catch(() => undefined)
+    },
     setTransmitting: (on) => {
       const track = microphone()?.track
       if (track && !track.isMuted) track.mediaStreamTrack.enabled = on
@@ -180,6 +197,7 @@ export async function connectToRoom(
     setDeafened: (deafened) => sound.setDeafened(deafened),
     useDevice: async (kind) => void (await room.switchActiveDevice(kind, idFor(kind), false)),
     useNoiseSuppression: async () => microphone()?.audioTrack?.restartTrack(microphoneOptions(options)),
+    useSpeechFilter,
     useVolumes: () => sound.changeVolumes(),
     readStatistics: async () => {
       const { publisher, subscriber } = room.engine.pcManager ?? {}

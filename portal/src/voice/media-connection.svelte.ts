@@ -25,6 +25,7 @@ interface Listener {
 const OPTIONS: MediaOptions = {
   deviceOf: devices.inUse,
   noiseSuppression: () => voiceSettings.current.noiseSuppression,
+  speechFilter: () => voiceSettings.current.speechFilter,
   volumeOf: voiceSettings.volumeOf,
   silence: new SilenceWatch(),
 }

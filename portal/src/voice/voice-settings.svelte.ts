@@ -18,7 +18,10 @@ export interface VoiceSettings {
   readonly pushKey: string
   /** With voice activation, sound below this level isn't transmitted. */
   readonly threshold: number
+  /** The browser's own. */
   readonly noiseSuppression: boolean
+  /** The portal's, which takes processor time. */
+  readonly speechFilter: boolean
 }
 
 const DEFAULTS: VoiceSettings = {
@@ -27,6 +30,7 @@ const DEFAULTS: VoiceSettings = {
   pushKey: 'Backquote',
   threshold: -50,
   noiseSuppression: true,
+  speechFilter: isFast(),
 }
 
 const SETTINGS = 'voice'
@@ -67,14 +71,21 @@ export const voiceSettings = {
 function readSettings(): VoiceSettings {
   const stored = readStored(SETTINGS, isRecord)
   if (!stored) return DEFAULTS
-  const { devices, inputMode, pushKey, threshold, noiseSuppression } = stored
+  const { devices, inputMode, pushKey, threshold, noiseSuppression, speechFilter } = stored
   return {
     devices: isRecord(devices) ? devicesIn(devices) : DEFAULTS.devices,
     inputMode: INPUT_MODES.find((mode) => mode === inputMode) ?? DEFAULTS.inputMode,
     pushKey: typeof pushKey === 'string' ? pushKey : DEFAULTS.pushKey,
     threshold: typeof threshold === 'number' ? threshold : DEFAULTS.threshold,
     noiseSuppression: typeof noiseSuppression === 'boolean' ? noiseSuppression : DEFAULTS.noiseSuppression,
+    speechFilter: typeof speechFilter === 'boolean' ? speechFilter : DEFAULTS.speechFilter,
   }
+}
+
+/** Whether the machine can filter speech all the time. Browsers that don't tell how much memory it has count as slow. */
+function isFast(): boolean {
+  const { hardwareConcurrency, deviceMemory = 0 }: Navigator & { deviceMemory?: number } = navigator
+  return hardwareConcurrency >= 4 && deviceMemory >= 4
 }
 
 function devicesIn(stored: Record<string, unknown>): Record<DeviceKind, string> {
