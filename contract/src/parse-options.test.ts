@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { findOptions, parseOptions, splitCommand, type ReadableOption } from './parse-options.ts'
+import { findOptions, parseOptions, type ReadableOption } from './parse-options.ts'
+import { splitCommand } from './split-command.ts'
 
 const ADA = '0199d2f4-5b1e-7c44-a1d3-3a6f0c2e9b57'
 const DEPLOY: readonly ReadableOption[] = [

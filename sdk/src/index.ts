@@ -20,6 +20,8 @@ export {
   room,
   string,
   type BoundedSettings,
+  type MakeBoundedOption,
+  type MakeOption,
   type NoOptions,
   type OptionDeclarations,
   type OptionSettings,

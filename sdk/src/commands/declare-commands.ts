@@ -1,6 +1,6 @@
 import type { Client } from '../client/client.ts'
 import type { CommandOption } from '../client/resources.ts'
-import { inOrder, usageOf, type NoOptions, type OptionDeclarations } from './options.ts'
+import { usageOf, type NoOptions, type OptionDeclarations } from './options.ts'
 
 /** A command, as people see it when they type `/`. */
 export interface CommandDescription<Options extends OptionDeclarations = NoOptions> {
@@ -20,6 +20,8 @@ export interface DeclaredCommand {
 }
 
 const LONGEST_USAGE = 60
+/** What is compared, in this order: the portal lists the fields in another one. */
+const FIELDS = 'name description usage options type required min max choices value label'.split(' ')
 
 /** Replaces the application's list of commands if it differs, because that uses the write quota. */
 export async function declareCommands(
@@ -33,13 +35,8 @@ export async function declareCommands(
     usage: usage ?? shortUsage(options),
     ...(options.length > 0 && { options: [...options] }),
   }))
-  const declared = (await client.listCommands({ signal })).commands.map(({ name, description, usage, options }) => ({
-    name,
-    description,
-    usage,
-    ...(options && { options: options.map(inOrder) }),
-  }))
-  if (JSON.stringify(declared) !== JSON.stringify(wanted))
+  const declared = (await client.listCommands({ signal })).commands
+  if (JSON.stringify(declared, FIELDS) !== JSON.stringify(wanted, FIELDS))
     await client.replaceCommands({ commands: wanted }, { signal })
 }
 

@@ -39,54 +39,42 @@ export interface BoundedSettings<Required extends boolean> extends OptionSetting
   readonly max?: number
 }
 
+/** Makes an option that people can leave out, unless it is `required`. */
+export type MakeOption<Value extends OptionValue> = <Required extends boolean = false>(
+  settings?: OptionSettings<Required>,
+) => TypedOption<Value, Required>
+
+/** The same for one with a `min` and a `max`. */
+export type MakeBoundedOption<Value extends OptionValue> = <Required extends boolean = false>(
+  settings?: BoundedSettings<Required>,
+) => TypedOption<Value, Required>
+
+const make =
+  (type: CommandOption['type']) =>
+  (settings: OptionSettings<boolean> = {}): { declaration: Omit<CommandOption, 'name'> } => ({
+    declaration: { type, ...settings },
+  })
+
 /** Text, of `min` to `max` characters. As the last option it takes the rest of the line. */
-export function string<Required extends boolean = false>(
-  settings: BoundedSettings<Required> = {},
-): TypedOption<string, Required> {
-  return { declaration: { type: 'string', ...settings } }
-}
+export const string: MakeBoundedOption<string> = make('string')
 
 /** A whole number from `min` to `max`. */
-export function integer<Required extends boolean = false>(
-  settings: BoundedSettings<Required> = {},
-): TypedOption<number, Required> {
-  return { declaration: { type: 'integer', ...settings } }
-}
+export const integer: MakeBoundedOption<number> = make('integer')
 
 /** A number from `min` to `max`. */
-export function number<Required extends boolean = false>(
-  settings: BoundedSettings<Required> = {},
-): TypedOption<number, Required> {
-  return { declaration: { type: 'number', ...settings } }
-}
+export const number: MakeBoundedOption<number> = make('number')
 
 /** Yes or no. */
-export function boolean<Required extends boolean = false>(
-  settings: OptionSettings<Required> = {},
-): TypedOption<boolean, Required> {
-  return { declaration: { type: 'boolean', ...settings } }
-}
+export const boolean: MakeOption<boolean> = make('boolean')
 
 /** A member of the channel, whom people mention. The value is the id. */
-export function member<Required extends boolean = false>(
-  settings: OptionSettings<Required> = {},
-): TypedOption<string, Required> {
-  return { declaration: { type: 'member', ...settings } }
-}
+export const member: MakeOption<string> = make('member')
 
 /** A room of the channel, such as `#general`. The value is the id. */
-export function room<Required extends boolean = false>(
-  settings: OptionSettings<Required> = {},
-): TypedOption<string, Required> {
-  return { declaration: { type: 'room', ...settings } }
-}
+export const room: MakeOption<string> = make('room')
 
 /** A role of the channel, which people mention. The value is the id. */
-export function role<Required extends boolean = false>(
-  settings: OptionSettings<Required> = {},
-): TypedOption<string, Required> {
-  return { declaration: { type: 'role', ...settings } }
-}
+export const role: MakeOption<string> = make('role')
 
 /** One of up to 25 values, with labels for people if they are given: `choice(['staging', { value: 'live', label: 'Production' }])`. */
 export function choice<const Value extends string, Required extends boolean = false>(
@@ -97,22 +85,9 @@ export function choice<const Value extends string, Required extends boolean = fa
   return { declaration: { type: 'choice', ...settings, choices: listed } }
 }
 
-/** The options as the portal takes them, with their fields always in the same order. */
+/** The options as the portal takes them. */
 export function listOptions(options: OptionDeclarations): CommandOption[] {
-  return Object.entries(options).map(([name, { declaration }]) => inOrder({ name, ...declaration }))
-}
-
-/** The database of the portal has an order of its own. */
-export function inOrder({ name, type, description, required, min, max, choices }: CommandOption): CommandOption {
-  return {
-    name,
-    type,
-    ...(description !== undefined && { description }),
-    ...(required && { required }),
-    ...(min !== undefined && { min }),
-    ...(max !== undefined && { max }),
-    ...(choices && { choices: choices.map(({ value, label }) => ({ value, ...(label !== undefined && { label }) })) }),
-  }
+  return Object.entries(options).map(([name, { declaration }]) => ({ name, ...declaration }))
 }
 
 /** Such as `<service> [count]`. */
