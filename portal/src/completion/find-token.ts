@@ -1,4 +1,4 @@
-export type TokenKind = 'command' | 'member' | 'room' | 'emoji'
+export type TokenKind = 'command' | 'member' | 'room' | 'emoji' | 'role' | 'choice'
 
 /** The word at the caret that can be completed, with its trigger character. */
 export interface Token {
@@ -9,6 +9,8 @@ export interface Token {
   readonly to: number
   /** The text after the trigger character. */
   readonly typed: string
+  /** It belongs to an option of a command, whose values are offered without a trigger character. */
+  readonly isOffered?: true
 }
 
 /**

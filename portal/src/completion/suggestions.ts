@@ -20,6 +20,7 @@ export type Suggestion = {
   | { readonly kind: 'group'; readonly target: string; readonly color: RoleColor | undefined }
   | { readonly kind: 'room'; readonly room: Room }
   | { readonly kind: 'emoji' }
+  | { readonly kind: 'choice' }
 )
 
 /** A member, and in a private room whether they can see it. */
@@ -32,6 +33,10 @@ export interface Sources {
   readonly groups: readonly { readonly name: string; readonly target: string; readonly color?: RoleColor }[]
   readonly rooms: readonly Room[]
   readonly emoji: readonly Emoji[]
+  /** The roles of the channel, for an option of a command. */
+  readonly roles?: Sources['groups']
+  /** Those of an option of a command. */
+  readonly choices?: readonly { readonly value: string; readonly label?: string }[]
 }
 
 const MAX_SUGGESTIONS = 12
@@ -43,6 +48,8 @@ export function suggestionsFor({ kind, typed }: Token, sources: Sources): Sugges
     member: memberOffers,
     room: roomOffers,
     emoji: emojiOffers,
+    role: roleOffers,
+    choice: choiceOffers,
   }[kind](typed, sources)
 }
 
@@ -71,10 +78,25 @@ function memberOffers(typed: string, { members, groups }: Sources): Suggestion[]
     const label = displayName(member)
     return { kind: 'member', key: member.id, id: member.id, label, written: `@${label}`, member }
   })
-  const matching = bestMatches(groups, typed, ({ name }) => name).map(({ name, target, color }): Suggestion => {
+  return [...people.slice(0, MAX_SUGGESTIONS), ...groupOffers(typed, groups).slice(0, MAX_GROUPS)]
+}
+
+function groupOffers(typed: string, groups: Sources['groups']): Suggestion[] {
+  return bestMatches(groups, typed, ({ name }) => name).map(({ name, target, color }): Suggestion => {
     return { kind: 'group', key: target, target, color, label: name, written: `@${name}` }
   })
-  return [...people.slice(0, MAX_SUGGESTIONS), ...matching.slice(0, MAX_GROUPS)]
+}
+
+function roleOffers(typed: string, { roles = [] }: Sources): Suggestion[] {
+  return groupOffers(typed, roles).slice(0, MAX_SUGGESTIONS)
+}
+
+/** All of them in the order of declaration, as commands are. */
+function choiceOffers(typed: string, { choices = [] }: Sources): Suggestion[] {
+  const wanted = typed.toLowerCase()
+  return choices
+    .filter(({ value, label = '' }) => [value, label].some((each) => each.toLowerCase().startsWith(wanted)))
+    .map(({ value, label = value }) => ({ kind: 'choice', key: value, label, written: value }))
 }
 
 function roomOffers(typed: string, { rooms }: Sources): Suggestion[] {
