@@ -7,7 +7,7 @@ export interface DemoBot {
   readonly scopes: readonly Scope[]
   /** The redirect URI of `examples/sign-in-website.ts`. */
   readonly redirectUri?: string
-  readonly commands: readonly Pick<Command, 'name' | 'description' | 'usage'>[]
+  readonly commands: readonly Pick<Command, 'name' | 'description' | 'usage' | 'options'>[]
 }
 
 /** Two applications with commands. Both declare `/help`: the portal lists it once for each. */
@@ -18,7 +18,15 @@ export const BOTS = {
     scopes: ['channel:read', 'messages:read', 'messages:write', 'voice', 'events', 'moderation', 'commands'],
     redirectUri: 'http://localhost:4000/signed-in',
     commands: [
-      { name: '/deploy', description: 'Deploy a build', usage: '<service> <version>' },
+      {
+        name: '/deploy',
+        description: 'Deploy a build',
+        usage: '<service> [version]',
+        options: [
+          { name: 'service', type: 'string', description: 'tramline, feed or hallway', required: true, max: 40 },
+          { name: 'version', type: 'string', description: 'Such as 1.4.1', max: 40 },
+        ],
+      },
       { name: '/status', description: 'What runs where', usage: null },
       { name: '/rollback', description: 'Go back to the build before', usage: '<service>' },
       { name: '/help', description: 'What Shipyard can do', usage: null },

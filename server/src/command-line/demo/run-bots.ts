@@ -1,4 +1,5 @@
-import { Bot, DisplacedError, type CommandContext } from '@portico/sdk'
+import type { CommandOption } from '@portico/contract'
+import { Bot, DisplacedError, type CommandContext, type OptionDeclarations } from '@portico/sdk'
 import type { Log } from '../../telemetry/log.ts'
 import { almanac, REMARKS } from './almanac.ts'
 import { BOTS, type BotKey, type DemoBot } from './bots.ts'
@@ -8,7 +9,7 @@ import { shipyard } from './shipyard.ts'
 
 /** What a bot does for each of its commands. */
 export type Answers<Key extends BotKey> = Readonly<
-  Record<(typeof BOTS)[Key]['commands'][number]['name'], (ctx: CommandContext) => Promise<void>>
+  Record<(typeof BOTS)[Key]['commands'][number]['name'], (ctx: CommandContext<OptionDeclarations>) => Promise<void>>
 >
 
 const REMARK_EVERY_MS = 15 * 60_000
@@ -49,9 +50,10 @@ function startBot<Key extends BotKey>(
   const application = demo.applications.find((each) => each.name === name)
   if (!application) return undefined
   const bot = new Bot({ url: demo.url, key: application.key })
-  const all: Readonly<Record<string, (ctx: CommandContext) => Promise<void>>> = answersOf(bot)
-  for (const { name: command, description, usage } of commands) {
-    bot.command(command, { description, ...(usage !== null && { usage }) }, (ctx) => all[command]?.(ctx))
+  const all: Readonly<Record<string, (ctx: CommandContext<OptionDeclarations>) => Promise<void>>> = answersOf(bot)
+  for (const { name: command, description, usage, options = [] } of commands) {
+    const described = { description, ...(usage !== null && { usage }), options: declarationsOf(options) }
+    bot.command(command, described, (ctx) => all[command]?.(ctx))
   }
   bot.onError((error) => {
     // A reader of the guide runs a program of their own with this key.
@@ -63,6 +65,10 @@ function startBot<Key extends BotKey>(
     (error: unknown) => signal.aborted || log.warn({ bot: name, err: error }, 'starting a demo bot failed'),
   )
   return bot
+}
+
+function declarationsOf(options: readonly CommandOption[]): OptionDeclarations {
+  return Object.fromEntries(options.map(({ name, ...declaration }) => [name, { declaration }]))
 }
 
 async function keepTalking({ demo, log, remarkEveryMs, signal }: Run, { client, profile }: Bot): Promise<void> {

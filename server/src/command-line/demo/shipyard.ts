@@ -1,9 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Bot, Card, CommandContext, Component, PressContext } from '@portico/sdk'
+import type { Bot, Card, Component, MessageContext } from '@portico/sdk'
 import type { Answers } from './run-bots.ts'
 
 const DEPLOY_MS = 2000
-const MAX_LENGTH = 40
 
 interface Builds {
   staging: string
@@ -18,7 +17,7 @@ export function shipyard(bot: Bot): Answers<'shipyard'> {
     ['hallway', { staging: '2.0.1', before: '2.0.0' }],
   ])
 
-  async function deploy(ctx: CommandContext | PressContext, service: string, version: string): Promise<void> {
+  async function deploy(ctx: Pick<MessageContext, 'reply'>, service: string, version: string): Promise<void> {
     await ctx.reply(`Deploying **${service} ${version}** to *staging*.`)
     await sleep(DEPLOY_MS)
     const before = services.get(service)?.staging ?? version
@@ -43,9 +42,8 @@ export function shipyard(bot: Bot): Answers<'shipyard'> {
 
   return {
     '/deploy': async (ctx) => {
-      const [service, version = 'latest'] = ctx.args.map((argument) => argument.slice(0, MAX_LENGTH))
-      if (service === undefined) await ctx.notice('Which service? `/deploy tramline 1.4.1`')
-      else await deploy(ctx, service, version)
+      const { service, version = 'latest' } = ctx.options
+      await deploy(ctx, String(service), String(version))
     },
     '/status': async (ctx) => {
       const rows = [...services].map(([name, { staging, before }]) => `| ${name} | ${staging} | ${before} |`)
@@ -63,7 +61,7 @@ export function shipyard(bot: Bot): Answers<'shipyard'> {
         [
           'I am **Shipyard**. I only pretend to deploy:',
           '',
-          '- `/deploy <service> <version>` deploys a build',
+          '- `/deploy <service> [version]` deploys a build',
           '- `/status` says what runs where',
           '- `/rollback <service>` goes back to the build before',
         ].join('\n'),
