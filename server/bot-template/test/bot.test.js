@@ -5,17 +5,22 @@ import { createBot } from '../src/bot.js'
 
 const SECRET = 'whsec_c2VjcmV0'
 
-await test('greets whoever writes /hello', async () => {
-  const { fetch, firstMessage } = fakePortal()
-  const bot = createBot({ url: 'http://portal.test', key: 'key', fetch })
-  const handle = bot.webhook({ secret: SECRET })
+for (const [text, greeting] of [
+  ['/hello', 'Hello, **Ada**!'],
+  ['/hello Grace Hopper', 'Hello, **Grace Hopper**!'],
+]) {
+  await test(`answers ${text} with ${greeting}`, async () => {
+    const { fetch, firstMessage } = fakePortal()
+    const bot = createBot({ url: 'http://portal.test', key: 'key', fetch })
+    const handle = bot.webhook({ secret: SECRET })
 
-  const message = { id: 'm1', text: '/hello', createdAt: now(), author: { id: 'u1', name: 'Ada' } }
-  await deliver(handle, { event: 'message.created', channelId: 'c1', data: { roomId: 'r1', message } })
+    const message = { id: 'm1', text, createdAt: now(), author: { id: 'u1', name: 'Ada' } }
+    await deliver(handle, { event: 'message.created', channelId: 'c1', data: { roomId: 'r1', message } })
 
-  const components = [{ type: 'button', id: 'wave', label: 'Wave' }]
-  assert.deepEqual(await firstMessage, { channelId: 'c1', text: 'Hello, **Ada**!', replyToId: 'm1', components })
-})
+    const components = [{ type: 'button', id: 'wave', label: 'Wave' }]
+    assert.deepEqual(await firstMessage, { channelId: 'c1', text: greeting, replyToId: 'm1', components })
+  })
+}
 
 /** A portal that accepts everything, and what the first message contains that the bot sends. */
 function fakePortal() {
