@@ -69,7 +69,7 @@ describe('portico new-bot', () => {
   test.each(NODES)('writes a project that is tested and answers a command on $name', async ({ node }) => {
     const folder = await newProject()
     const tests = await run(node, ['--test'], { cwd: folder, env: { PATH: process.env['PATH'] } })
-    expect(tests.stdout).toMatch(/^. pass 1$/m)
+    expect(tests.stdout).toMatch(/^. pass 2$/m)
 
     const { server, owner, room, channel, bots } = await channelFixture({ bots: 1 })
     await writeFile(join(folder, '.env'), `PORTICO_URL=${server.url}\nPORTICO_KEY=${bots[0].key}\n`)
