@@ -111,6 +111,8 @@ describeInBrowser('a message that a bot is writing', ({ open }) => {
     await follow(page, `/c/${room.channelId}/${elsewhere.id}`)
     await message.waitFor({ state: 'detached' })
     await stream.append(' four')
+    // Of a message that isn't new, the page asks what it has missed, once.
+    await page.clock.setSystemTime(Date.now() + 60_000)
     await follow(page, `/c/${room.channelId}/${room.id}`)
     await message.waitFor()
     await stream.append(' five')
