@@ -3,6 +3,7 @@ import type * as api from '@portico/contract'
 import { describe, expect, test } from 'vitest'
 import type { Bot } from '../../test/bot.ts'
 import { channelFixture, expectOk, portal } from '../../test/channel-fixture.ts'
+import { eventually } from '../../test/eventually.ts'
 import { expectRefusal } from '../../test/expect-refusal.ts'
 import type { Person } from '../../test/person.ts'
 import { Stream } from '../../test/stream.ts'
@@ -178,11 +179,15 @@ describe('message.created', () => {
     const commands = () => receivers.map(({ received }) => received.map(({ event }) => event.data['command']))
     expect(commands()).toEqual([[{ name: '/deploy', options: { service: 'api' } }], [undefined]])
 
-    const application = `/applications/${bot.application.id}`
-    const [delivery] = expectOk(
-      await owner.get<{ deliveries: { id: string }[] }>(`${application}/deliveries`),
-    ).deliveries
-    const again = async () => expectOk(await owner.post(`${application}/deliveries/${delivery?.id}/redeliver`))
+    const path = `/applications/${bot.application.id}/deliveries`
+    const deliveries = async () =>
+      expectOk(await owner.get<{ deliveries: { id: string; event: string; state: string }[] }>(path)).deliveries
+    const delivery = async () => (await deliveries()).find(({ event }) => event === 'message.created')
+    // One that is under way isn't sent again.
+    const again = async () => {
+      await eventually(async () => (await delivery())?.state).toBe('delivered')
+      expectOk(await owner.post(`${path}/${(await delivery())?.id}/redeliver`))
+    }
     await again()
     await receivers[0]!.first(2)
     expectOk(await owner.delete(`/rooms/${room.id}/messages/${id}`, { channelId: room.channelId }))
