@@ -1,5 +1,7 @@
 import type { Locator, Page } from 'playwright-core'
 import { idAt } from '../../server/src/command-line/demo/id-at.ts'
+import { newId } from '../../server/src/operations/ids.ts'
+import { expectOk } from '../../server/test/expect-ok.ts'
 import type { Person } from '../../server/test/person.ts'
 import type { ChannelFixture } from '../../server/test/channel-fixture.ts'
 import type { Visit, Visitor } from '../browser.ts'
@@ -29,6 +31,22 @@ export async function openRoom(
   const path = ['/c', room.channelId, room.id, messageId].filter(Boolean).join('/')
   const page = await open(url + path, { ...signedIn(url, person), ...visit })
   await page.locator('[data-landmark="composer"]').waitFor()
+  return page
+}
+
+/** Opens a room, and waits until its page is connected: a notice, a press or who is typing that came before is lost. */
+export async function openConnected(
+  open: Visitor['open'],
+  place: Place,
+  person: Person,
+  writer: Person,
+  visit: Visit = {},
+): Promise<Page> {
+  const page = await openRoom(open, place, person, visit)
+  const text = `Hello ${newId()}`
+  const { id, channelId } = place.room
+  expectOk(await writer.post(`/rooms/${id}/messages`, { channelId, text }))
+  await sent(page, text).waitFor()
   return page
 }
 

@@ -5,7 +5,7 @@ import { Stream } from '../../server/test/stream.ts'
 import { axeViolations } from '../axe-violations.ts'
 import { describeInBrowser } from '../browser.ts'
 import { PHONE } from '../portal-visit.ts'
-import { field, openRoom, row, say, sent } from './chat-visit.ts'
+import { field, openConnected, openRoom, row, say, sent } from './chat-visit.ts'
 
 const COMPONENTS: Component[] = [
   { type: 'button', id: 'approve', label: 'Approve', style: 'primary' },
@@ -77,8 +77,8 @@ describeInBrowser('buttons and selects', ({ open }) => {
   })
 
   test('of a select are chosen and confirmed on a phone, and a notice of the bot is an answer', async () => {
-    const { bot, room, reader, place, stream } = await componentsFixture()
-    const page = await openRoom(open, place, reader, { viewport: PHONE })
+    const { bot, room, owner, reader, place, stream } = await componentsFixture()
+    const page = await openConnected(open, place, reader, owner, { viewport: PHONE })
     const message = row(page, 'Deploy 1.4.0?')
     await message.getByRole('combobox', { name: 'Deploy to' }).selectOption('Production')
     await message.getByRole('button', { name: 'Choose: Deploy to' }).click()
@@ -96,9 +96,8 @@ describeInBrowser('buttons and selects', ({ open }) => {
   })
 
   test('of a notice reach the bot, and go away when the notice is replaced', async () => {
-    const { bot, room, reader, place, stream } = await componentsFixture()
-    const page = await openRoom(open, place, reader)
-    await row(page, 'Deploy 1.4.0?').waitFor()
+    const { bot, room, owner, reader, place, stream } = await componentsFixture()
+    const page = await openConnected(open, place, reader, owner)
     const body = { channelId: room.channelId, userId: reader.id, text: 'Really?', components: COMPONENTS }
     const { id: noticeId } = expectOk(await bot.post<{ id: string }>(`/rooms/${room.id}/notices`, body))
     const notice = page.getByRole('article').filter({ hasText: 'Really?' })

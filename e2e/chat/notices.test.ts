@@ -6,7 +6,7 @@ import { newId } from '../../server/src/operations/ids.ts'
 import { axeViolations } from '../axe-violations.ts'
 import { describeInBrowser, type Visit, type Visitor } from '../browser.ts'
 import { follow, PHONE } from '../portal-visit.ts'
-import { field, openRoom, say, sent } from './chat-visit.ts'
+import { field, openConnected, say, sent } from './chat-visit.ts'
 
 async function noticesFixture() {
   const made = await channelFixture({ bots: 1, people: 1 })
@@ -15,14 +15,8 @@ async function noticesFixture() {
   return {
     ...made,
     reader,
-    /** Opens the room, and waits until the page is connected: notices of before are lost. */
-    visit: async (open: Visitor['open'], person: Person, visit: Visit = {}) => {
-      const page = await openRoom(open, { url: server.url, room }, person, visit)
-      const text = `Hello ${newId()}`
-      expectOk(await owner.post(`/rooms/${room.id}/messages`, { channelId: room.channelId, text }))
-      await sent(page, text).waitFor()
-      return page
-    },
+    visit: (open: Visitor['open'], person: Person, visit: Visit = {}) =>
+      openConnected(open, { url: server.url, room }, person, owner, visit),
     show: async (text: string, more: { cards?: Card[]; noticeId?: string; roomId?: string; userId?: string } = {}) => {
       const { roomId = room.id, ...rest } = more
       const body = { channelId: room.channelId, userId: reader.id, text, ...rest }

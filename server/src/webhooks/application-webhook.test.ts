@@ -218,6 +218,7 @@ describe('an application that loses the scope `events`', () => {
     await say('under way')
     await receiver.first(1)
     await say('waiting')
+    await eventually(webhook).toMatchObject({ pending: 2 })
     expectOk(await owner.put(`${application}/key`, { scopes: ['messages:write'] }))
     open()
     await eventually(() => deliveries('?state=held')).toMatchObject([{ attempts: 0 }, { lastStatus: 500 }])
