@@ -109,7 +109,7 @@ describe('speakers and connection quality', () => {
 })
 
 describe('a picture that a viewer’s network is too slow for', () => {
-  test('is told to be paused, once and to that viewer, until it fits again', async () => {
+  test('is reported as paused, once and only to that viewer, until it fits again', async () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
     try {
       const { open, plane } = signalFixture()

@@ -171,7 +171,7 @@ export async function connectToRoom(
   return {
     setMicrophone: async (on) => {
       await own.setMicrophoneEnabled(on, microphoneOptions(options))
-      // Who asked for it is told when they turn it on; a microphone works without.
+      // Turning the filter on reports a failure; the microphone works without it.
       if (on) await useSpeechFilter().catch(() => undefined)
     },
     setTransmitting: (on) => {

@@ -45,7 +45,7 @@ describe('judgeSound', () => {
   test.each<[string, Partial<SoundFacts>]>([
     ['bad: You’ve turned the sound', speaker({ deafened: true })],
     ['bad: Your browser blocked the sound', speaker({ blocked: true, deafened: true })],
-    ['warn: You’ve muted for yourself: Ada, Bob', speaker({ silenced: ['Ada', 'Bob'] })],
+    ['warn: You’ve muted Ada, Bob for yourself', speaker({ silenced: ['Ada', 'Bob'] })],
   ])('says of a speaker “%s”', (expected, part) => {
     expect(judged('speaker', part)).toContain(expected)
   })
@@ -53,9 +53,9 @@ describe('judgeSound', () => {
   test.each<[string, Partial<SoundFacts>]>([
     ['bad: This portal has no media server', { state: 'none' }],
     ['bad: There’s no connection', { state: 'reconnecting' }],
-    ['warn: You’re connected by TCP', path({ kind: 'tcp' })],
+    ['warn: You’re connected over TCP', path({ kind: 'tcp' })],
     ['allow UDP to port 7882', path({ kind: 'tcp' })],
-    ['ok: You’re connected over a relay', path({ kind: 'relay' })],
+    ['ok: You’re connected through a relay', path({ kind: 'relay' })],
     ['ok: You’re connected', { path: undefined }],
   ])('says of a connection “%s”', (expected, part) => {
     expect(judged('connection', part)).toContain(expected)

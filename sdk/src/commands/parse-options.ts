@@ -43,7 +43,7 @@ export interface ParsedOptions {
   readonly errors: readonly OptionError[]
 }
 
-/** The value of one option, as it stands in a line. */
+/** What someone wrote for one option, and where. */
 export interface WrittenOption<Option extends ReadableOption = ReadableOption> {
   /** Undefined for text that belongs to no option. */
   readonly option: Option | undefined

@@ -56,7 +56,7 @@ export class EventLog {
   readonly #written = new WrittenEvents()
   /** Called when there may be something to deliver. */
   #changed: (() => void) | undefined
-  /** Longer while Redis or this process is slow: then the missing one is as late as any other. */
+  /** Grows with the round trip to Redis: while that or this process is slow, a missing position is late rather than lost. */
   #leastPatience = GAP_PATIENCE
   #patience = GAP_PATIENCE
   /** Whether positions are known that listeners have not passed. */

@@ -62,7 +62,7 @@ export class FollowedChannels {
       const begun = beginning.then((all) => all.get(channelId) ?? { since: 0, end: () => {} })
       const followed = { followers: 0, begun, leftAt: 0 }
       this.#channels.set(channelId, followed)
-      // Whoever waits for it fails. The next follower tries again.
+      // Those who are waiting get the error. The next follower tries again.
       begun.catch(() => {
         if (this.#channels.get(channelId) === followed) this.#channels.delete(channelId)
       })

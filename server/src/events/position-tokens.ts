@@ -10,9 +10,9 @@ export const TOKEN_RANGE = 2 ** (8 * LENGTH)
 const AT_ONCE = 4096
 
 /**
- * A number for each position of the log that only nodes of this portal can compute. Whoever publishes a position adds its token
- * to a sum in Redis; so the sum proves up to where everything was published, although Redis keeps it, and nobody else can
- * claim that.
+ * A number for each position of the log that only nodes of this portal can compute. A node that publishes a position adds its token
+ * to a sum in Redis. Only the right sum proves that everything up to a position was published, so Redis can keep it without being
+ * trusted.
  */
 export class PositionTokens {
   /** Each block is encrypted independently of the others, so one cipher serves all calls. */

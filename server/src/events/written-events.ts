@@ -35,7 +35,7 @@ export class WrittenEvents {
   /** Takes what follows a position and is complete: up to where all is settled, or directly after it, where nothing can be missing. */
   take(top: number, settled: number): Settled | undefined {
     const events = settled > top ? this.#between(top, settled) : this.#directlyAfter(top)
-    // Whoever processes it may begin to follow the channel: what then arrives is not among the rest.
+    // A listener may begin to follow the channel because of it. What it needs from then on isn’t among the later events here.
     const joined = events.findIndex(({ event }) => event === memberJoined.event)
     if (joined !== -1) events.length = joined + 1
     for (const { seq } of events) this.#events.delete(seq)
