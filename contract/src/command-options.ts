@@ -68,6 +68,13 @@ export const CommandOption = named(
           description: 'Of a `choice`, which needs them: people choose one',
         }),
       ),
+      suggestions: Type.Optional(
+        Type.Boolean({
+          description:
+            'Of a `string`, an `integer` or a `number`: while people write it, the bot is asked what to suggest, with the event `option.requested`',
+          rule: 'must be true or false',
+        }),
+      ),
     },
     { check: 'option' },
   ),

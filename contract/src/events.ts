@@ -19,7 +19,7 @@ export const EventToken = named(
       examples: ['wss://chat.example/connection/websocket'],
     }),
     expiresIn: Type.Integer({ description: 'Seconds', examples: [LIMITS.eventTokenLife] }),
-    kinds: Type.Optional(EventKinds('What the connection receives, if the request named kinds')),
+    kinds: Type.Optional(EventKinds(BOT_EVENTS, 'What the connection receives, if the request named kinds')),
   }),
 )
 
@@ -33,6 +33,7 @@ export const getEventToken = operation({
   input: Type.Object({
     kinds: Type.Optional(
       EventKinds(
+        BOT_EVENTS,
         'Everything that the connection is to receive, separated by commas. Without it: events of messages, reactions and voice',
       ),
     ),

@@ -12,9 +12,20 @@ const ofApplication = { applicationId: ApplicationId }
 
 /**
  * The checks of a bot's request, in this order. The first that fails decides the response. `media`, whether the portal has
- * a media server, only decides whether the bot can talk; `kinds`, what the stream or the webhook asked for, only what is sent.
+ * a media server, only decides whether the bot can talk; `kinds`, what the stream or the webhook asked for, only what is sent;
+ * `commands`, what it has declared, only what people are offered.
  */
-export const ACCESS_CHECKS = ['scope', 'installation', 'room', 'media', 'role', 'override', 'mute', 'kinds'] as const
+export const ACCESS_CHECKS = [
+  'scope',
+  'installation',
+  'room',
+  'media',
+  'role',
+  'override',
+  'mute',
+  'kinds',
+  'commands',
+] as const
 
 /** `overruled`: it would fail, but a room override allows it. `unknown`: an earlier check failed. */
 export const CHECK_STATES = ['passes', 'forbids', 'overruled', 'unknown'] as const
@@ -28,8 +39,8 @@ export const AccessCheck = named(
     scope: Type.Optional({ ...OneOf(Object.keys(SCOPES) as Scope[]), description: 'The scope that is needed' }),
     right: Type.Optional({ ...OneOf(RIGHTS), description: 'The right that is needed' }),
     fault: Type.Optional({
-      ...OneOf(['no_key', 'no_such_room', 'not_admitted', 'wrong_room_type']),
-      description: 'What is wrong with the key or the room',
+      ...OneOf(['no_key', 'no_such_room', 'not_admitted', 'wrong_room_type', 'not_connected', 'no_suggestions']),
+      description: 'What is wrong with the key, the room, the stream or the commands',
     }),
     needs: Type.Optional(Type.Array(OneOf(ROOM_TYPES), { description: 'The types of room that it works in' })),
     roles: Type.Optional(
@@ -62,6 +73,12 @@ export const AccessExplanation = named(
     checks: Type.Array(AccessCheck),
     talking: Type.Optional(
       Type.Array(AccessCheck, { description: 'For `joinVoice`: what decides whether the bot can talk' }),
+    ),
+    offered: Type.Optional(
+      Type.Array(AccessCheck, {
+        description:
+          'In a room: for `replaceCommands` what decides whether people see the commands there, for `sendSuggestions` whether the bot is asked',
+      }),
     ),
   }),
 )

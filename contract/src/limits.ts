@@ -87,6 +87,7 @@ export const RATE_LIMITS = {
   personSends: 120,
   personUploads: 60,
   personSearches: 60,
+  personSuggestions: 120,
   personDefects: 10,
   addressRequests: 6000,
   /** Pages of a website's sign-in that are opened, for all people of one network, and for one person. */

@@ -25,8 +25,8 @@ export interface Access {
   readonly exclusive?: true
 }
 
-/** `write`: in addition to the quota of requests. `append`: instead of it. */
-export type Quota = 'write' | 'append'
+/** `write`: in addition to the quota of requests. `append` and `suggest`: instead of it. */
+export type Quota = 'write' | 'append' | 'suggest'
 
 export interface Answer<S extends TSchema = TSchema> {
   readonly status: 200 | 201 | 204

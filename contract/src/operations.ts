@@ -27,6 +27,7 @@ import * as roles from './roles.ts'
 import * as roomReaders from './room-readers.ts'
 import * as rooms from './rooms.ts'
 import * as signIn from './sign-in.ts'
+import * as suggestions from './suggestions.ts'
 import * as uploads from './uploads.ts'
 import * as voice from './voice.ts'
 import * as webhooks from './webhooks.ts'
@@ -57,7 +58,7 @@ const subjects = {
   events,
   webhooks,
   push,
-  commands,
+  commands: { ...commands, ...suggestions },
   signIn,
   defects,
 }
@@ -92,6 +93,7 @@ export const api = {
   ...webhooks,
   ...push,
   ...commands,
+  ...suggestions,
   ...signIn,
   ...defects,
 }

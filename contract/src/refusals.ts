@@ -109,6 +109,12 @@ export const REFUSALS = {
     message: 'A message can have at most 4000 characters.',
     when: 'The message would have more than 4000 characters',
   },
+  optionRequestOver: {
+    code: 'unprocessable',
+    reason: 'option_request_over',
+    message: 'Nobody waits for these suggestions anymore.',
+    when: 'The event is older than 2 seconds, another application got it, or the bot or the person has left the channel',
+  },
   tooOldToEdit: {
     code: 'unprocessable',
     reason: 'too_old_to_edit',

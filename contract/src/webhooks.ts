@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox'
-import { BOT_EVENTS, EventKinds } from './event-names.ts'
+import { EventKinds, WEBHOOK_EVENTS } from './event-names.ts'
 import { LIMITS } from './limits.ts'
 import { noInput, nothing, ok, okOrCreated, operation } from './operation.ts'
 import { ApplicationId } from './ids.ts'
@@ -21,9 +21,10 @@ const WebhookUrl = Type.String({
   examples: URL_EXAMPLES,
 })
 
-const SentKinds = EventKinds('What is sent, if kinds were named')
+const SentKinds = EventKinds(WEBHOOK_EVENTS, 'What is sent, if kinds were named')
 
 const Kinds = EventKinds(
+  WEBHOOK_EVENTS,
   'Everything that is to be sent. Without it, what was set before; for a new webhook, events of messages, reactions and voice',
 )
 
@@ -120,7 +121,9 @@ export const WebhookState = named(
   'WebhookState',
   Type.Object({
     url: Type.String(),
-    kinds: Nullable(Type.Array(OneOf(BOT_EVENTS), { description: 'What is sent; null if it is the default kinds' })),
+    kinds: Nullable(
+      Type.Array(OneOf(WEBHOOK_EVENTS), { description: 'What is sent; null if it is the default kinds' }),
+    ),
     active: Type.Boolean(),
     paused: Type.Boolean({
       description: 'Off because no key has the scope `events`; held events are sent when one has it',

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { Stream } from '../../server/test/stream.ts'
 import { expectOk, portal, channelFixture } from '../../server/test/channel-fixture.ts'
+import { axeViolations } from '../axe-violations.ts'
 import { samplePicture } from '../chat/sample-picture.ts'
 import { describeInBrowser, PLAIN_HOST } from '../browser.ts'
 import { openApplication, fact, panel } from './application-visit.ts'
@@ -193,6 +194,28 @@ describeInBrowser('an application’s pages', ({ open }) => {
     await page.getByRole('combobox', { name: 'Action' }).selectOption({ label: 'Delete messages of others' })
     await page.getByRole('combobox', { name: 'Room' }).selectOption({ label: 'workshop — text room' })
     await page.getByText('The role lacks the right delete_text_msg_any.').waitFor()
+  })
+})
+
+describeInBrowser('“Why is it refused?”', ({ open }) => {
+  test('explains why people don’t see a command, and why the bot isn’t asked for suggestions', async () => {
+    const { page, server, owner, at, bot } = await openApplication(open, '/why')
+    const action = page.getByRole('combobox', { name: 'Action' })
+    await action.selectOption({ label: 'Suggest values for options' })
+    await page.getByRole('heading', { name: 'Is the bot asked?' }).waitFor()
+    await page.getByText('No program is connected to the event stream.').waitFor()
+    const options = [{ name: 'service', type: 'string', suggestions: true }]
+    expectOk(await bot.put('/commands', { commands: [{ name: '/deploy', description: 'Deploys', options }] }))
+    const token = async () => expectOk(await bot.get<{ token: string }>('/events/token?kinds=message.created')).token
+    await Stream.with(server, token)
+    await page.reload()
+    await action.selectOption({ label: 'Suggest values for options' })
+    await page.getByText('Let the program name option.requested').waitFor()
+    expect(await axeViolations(page)).toEqual([])
+    expectOk(await owner.put(`${at}/members/${bot.id}/chat-mute`, {}))
+    await action.selectOption({ label: 'Declare its commands' })
+    await page.getByRole('heading', { name: 'Do people see the commands in this room?' }).waitFor()
+    await page.getByText('The bot is muted until a moderator unmutes it.').waitFor()
   })
 })
 

@@ -26,6 +26,9 @@ export {
   type OptionDeclarations,
   type OptionSettings,
   type OptionsOf,
+  type Suggest,
+  type SuggestContext,
+  type Suggested,
   type TypedOption,
 } from './commands/options.ts'
 export type { OptionProblem, OptionValue } from './commands/parse-options.ts'

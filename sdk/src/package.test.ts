@@ -22,7 +22,8 @@ const COMPILERS = [
   join(root, 'node_modules/@typescript/native/bin/tsc'),
   join(runtimes, 'typescript-5.4/node_modules/typescript/bin/tsc'),
 ].filter((path) => existsSync(path))
-const MOST_BYTES = 30_000
+/** Raised from 30,000 for suggestions: a bound against growing unnoticed, not a promise. */
+const MOST_BYTES = 31_000
 
 describe('the packed package', () => {
   test('passes publint', async () => {

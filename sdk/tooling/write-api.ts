@@ -50,7 +50,7 @@ const document = botDocument('https://chat.example', '') as unknown as Documente
 const documented = Object.values(document.paths)
   .flatMap((methods) => Object.values(methods))
   .filter(({ operationId }) => operationId)
-/** What `setWebhook` has sent to an address, by event. */
+/** What is sent to a webhook or over a WebSocket, by event. */
 const events = documented.flatMap(({ callbacks = {} }) =>
   Object.entries(callbacks).flatMap(([name, addresses]) =>
     Object.values(addresses).map(({ post }) => ({ name, post })),
@@ -149,7 +149,7 @@ function operations(): string {
     const marks = [
       `at: '${route.at}'`,
       ...(route.quota === 'write' ? ['isWrite: true'] : []),
-      ...(route.quota === 'append' ? ['hasOwnQuota: true'] : []),
+      ...(route.quota === 'append' || route.quota === 'suggest' ? ['hasOwnQuota: true'] : []),
       ...(route.idempotent ? ['takesIdempotencyKey: true'] : []),
       ...(route.takes === 'file' ? ['takesFile: true'] : []),
     ]

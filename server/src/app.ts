@@ -52,6 +52,8 @@ import { transferChannel } from './channels/transfer-channel.ts'
 import { updateChannel } from './channels/update-channel.ts'
 import { listChannelCommands } from './commands/list-channel-commands.ts'
 import { listCommands, replaceCommands } from './commands/replace-commands.ts'
+import { requestSuggestions } from './commands/request-suggestions.ts'
+import { sendSuggestions } from './commands/send-suggestions.ts'
 import { reportDefect } from './defects/report-defect.ts'
 import { getChannelFirstSteps, hideChannelFirstSteps } from './first-steps/channel-first-steps.ts'
 import { getFirstSteps, hideFirstSteps } from './first-steps/first-steps.ts'
@@ -311,6 +313,8 @@ const list: AllHandlers = {
   listCommands,
   replaceCommands,
   listChannelCommands,
+  requestSuggestions,
+  sendSuggestions,
   getCurrentUser,
   listCurrentUserChannels,
   getOAuth,

@@ -41,6 +41,7 @@ import { startInterruptingStreams } from './messages/interrupt-streams.ts'
 import { MessageStreams } from './messages/message-streams.ts'
 import { startRemovingMessages } from './messages/remove-messages.ts'
 import { AppendQuotas } from './quotas/append-quotas.ts'
+import { SuggestionQuotas } from './quotas/suggestion-quotas.ts'
 import { RedisQuotas } from './quotas/redis-quotas.ts'
 import { WindowQuotas } from './quotas/window-quotas.ts'
 import { databaseWindows } from './quotas/window-store.ts'
@@ -115,6 +116,7 @@ export async function start(options: StartOptions): Promise<Running> {
       attempts: new Attempts(),
       quotas,
       appendQuotas: new AppendQuotas(),
+      suggestionQuotas: new SuggestionQuotas(),
       messageStreams: new MessageStreams({ database, bus, log }),
       webhooks: createWebhooks(database.pool),
       pushKeys: await openPushKeys({ database, secret, log }),

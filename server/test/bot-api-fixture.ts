@@ -1,4 +1,5 @@
 import { LIMITS, type Operation, type RoomType } from '@portico/contract'
+import { optionRequestId } from '../src/commands/option-request-id.ts'
 import { newId } from '../src/operations/ids.ts'
 import type { Bot } from './bot.ts'
 import { operationOf } from './expect-shape.ts'
@@ -71,7 +72,9 @@ export async function botApiFixture() {
     }
     // Bots see no notices.
     const userId = operation.at.endsWith('/notices') ? owner.id : victim.id
-    return { ...VALUES, channelId: channel.id, roomId: rooms[type], userId, messageId }
+    const asked = { channelId: channel.id, userId: owner.id, at: Date.now() + 3_600_000 }
+    const requestId = optionRequestId(server.services.secret, bot.id, asked)
+    return { ...VALUES, channelId: channel.id, roomId: rooms[type], userId, messageId, requestId }
   }
 
   /** Calls an operation with valid values, except for the ones given here. */
@@ -88,6 +91,7 @@ const VALUES: Values = {
   position: 6,
   emoji: '👍',
   commands: [],
+  suggestions: [],
   limit: LIMITS.historyPage,
   url: 'https://localhost/',
   name: 'notes.txt',

@@ -7,11 +7,14 @@ interface Action {
   /** Where it happens: in a room of one of these types, in a channel, or nowhere in particular. */
   readonly rooms?: readonly RoomType[]
   readonly channel?: true
+  /** It works everywhere, but what people see of it depends on the room. */
+  readonly isOffered?: true
 }
 
 const text = { rooms: ['text'], channel: true } as const
 const voice = { rooms: ['voice'], channel: true } as const
 const channel = { channel: true } as const
+const offered = { isOffered: true } as const
 
 /** What a bot can do, in a developer's words. A test compares the list with the contract. */
 export const ACTIONS = [
@@ -41,7 +44,8 @@ export const ACTIONS = [
   { operation: 'getChannel', label: m.applications_action_get_channel, ...channel },
   { operation: 'listRooms', label: m.applications_action_list_rooms, ...channel },
   { operation: 'listMembers', label: m.applications_action_list_members, ...channel },
-  { operation: 'replaceCommands', label: m.applications_action_replace_commands },
+  { operation: 'replaceCommands', label: m.applications_action_replace_commands, ...offered },
+  { operation: 'sendSuggestions', label: m.applications_action_send_suggestions, ...offered },
   { operation: 'listCommands', label: m.applications_action_list_commands },
   { operation: 'getEventToken', label: m.applications_action_get_event_token },
   { operation: 'setWebhook', label: m.applications_action_set_webhook },

@@ -16,10 +16,10 @@ export const CHECK_NAMES: Readonly<Record<Name, () => string>> = {
   override: m.applications_check_override,
   mute: m.applications_check_mute,
   kinds: m.applications_check_kinds,
+  commands: m.applications_commands,
 }
 
 const ROOM_ERRORS = {
-  no_key: m.applications_check_scope_no_key,
   no_such_room: m.applications_check_room_missing,
   not_admitted: m.applications_check_room_not_admitted,
   wrong_room_type: m.applications_check_room_type,
@@ -41,7 +41,11 @@ const FINDINGS: Readonly<Record<Name, (check: AccessCheck, forbids: boolean) => 
   },
   installation: (_check, forbids) =>
     forbids ? m.applications_check_not_installed() : m.applications_check_installed(),
-  room: ({ fault }, forbids) => (forbids && fault ? ROOM_ERRORS[fault]() : m.applications_check_room_fits()),
+  room: ({ fault }, forbids) => {
+    return forbids && fault && fault in ROOM_ERRORS
+      ? ROOM_ERRORS[fault as keyof typeof ROOM_ERRORS]()
+      : m.applications_check_room_fits()
+  },
   media: (_check, forbids) => (forbids ? m.applications_check_media_off() : m.applications_check_media_on()),
   role: (check) => {
     const { roles = [], state } = check
@@ -63,8 +67,14 @@ const FINDINGS: Readonly<Record<Name, (check: AccessCheck, forbids: boolean) => 
     if (!forbids) return m.applications_check_not_muted()
     return until ? m.applications_check_muted_until({ date: dateTime(until) }) : m.applications_check_muted()
   },
-  kinds: ({ kinds }) =>
-    kinds ? m.applications_check_kinds_named({ kinds: kinds.join(', ') }) : m.applications_check_kinds_default(),
+  commands: ({ fault }, forbids) => {
+    if (!forbids) return m.applications_check_commands_declared()
+    return fault === 'no_suggestions' ? m.applications_check_no_suggestions() : m.applications_commands_none()
+  },
+  kinds: ({ kinds, fault }) => {
+    if (fault === 'not_connected') return m.applications_check_not_connected()
+    return kinds ? m.applications_check_kinds_named({ kinds: kinds.join(', ') }) : m.applications_check_kinds_default()
+  },
 }
 
 /** The right under its name in the role settings. */
@@ -103,5 +113,12 @@ const ADVICE: Readonly<Record<Name, (check: AccessCheck, application: Applicatio
   role: (check) => ({ text: m.applications_advice_role({ right: rightOf(check) }) }),
   override: (check) => ({ text: m.applications_advice_override({ right: rightOf(check) }) }),
   mute: () => ({ text: m.applications_advice_mute() }),
-  kinds: () => ({ text: '' }),
+  kinds: ({ fault }) => ({
+    text: fault === 'not_connected' ? m.applications_advice_connect() : m.applications_advice_kinds(),
+  }),
+  commands: ({ fault }, { id }) => ({
+    text: fault === 'no_suggestions' ? m.applications_advice_suggestions() : m.applications_advice_commands(),
+    href: `/apps/${id}/commands`,
+    way: m.applications_commands(),
+  }),
 }

@@ -354,13 +354,17 @@ export class Bot<Session = unknown> {
 
   /** Adds to what the webhook sends what it doesn't send yet. */
   async #askWebhook(signal: AbortSignal): Promise<void> {
-    const wanted = this.#kinds
-    if (!wanted) return
+    const { optInKinds } = this.#handlers
+    const asked = optInKinds.filter(isForWebhooks)
+    if (asked.length < optInKinds.length)
+      this.#warn('A webhook doesn’t get option.requested: suggestions need a stream.')
+    if (asked.length === 0) return
     const { url, active, kinds } = await this.client.getWebhook({ signal })
-    const missing = this.#handlers.optInKinds.filter((kind) => !kinds?.includes(kind))
+    const missing = asked.filter((kind) => !kinds?.includes(kind))
     if (missing.length === 0) return
+    const wanted = kinds ? [...kinds, ...missing] : (this.#kinds ?? []).filter(isForWebhooks)
     // Setting the address would turn it on again.
-    if (active) await this.client.setWebhook({ url, kinds: kinds ? [...kinds, ...missing] : [...wanted] }, { signal })
+    if (active) await this.client.setWebhook({ url, kinds: wanted }, { signal })
     else this.#warn(`The webhook is off, and doesn’t send ${missing.join(', ')}: set its address again.`)
   }
 
@@ -381,7 +385,9 @@ export class Bot<Session = unknown> {
             this.#emit('connected', position)
             resolve()
           },
-          onEvent: (event, { epoch, offset }) => {
+          onEvent: (event, position) => {
+            if (!position) return this.#handle(event)
+            const { epoch, offset } = position
             if (this.#positions.receive(offset)) this.#handle(event, () => this.#positions.finish(epoch, offset))
           },
           onDisconnected: (reason) => {
@@ -442,6 +448,10 @@ export class Bot<Session = unknown> {
 function sessionStore(positions: PositionStore): SessionStore {
   if ('saveState' in positions) return positions as SessionStore
   throw new TypeError('These positions can’t keep sessions: use filePositions, sqlitePositions or memoryPositions')
+}
+
+function isForWebhooks(kind: EventName): kind is Exclude<EventName, 'option.requested'> {
+  return kind !== 'option.requested'
 }
 
 /** Whether the portal may be there later. A wrong scheme and a certificate that isn't trusted are someone's mistake. */

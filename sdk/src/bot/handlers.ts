@@ -1,6 +1,13 @@
 import type { Client } from '../client/client.ts'
 import type { CommandDescription, DeclaredCommand } from '../commands/declare-commands.ts'
-import { listOptions, usageOf, type NoOptions, type OptionDeclarations } from '../commands/options.ts'
+import {
+  listOptions,
+  usageOf,
+  type NoOptions,
+  type OptionDeclarations,
+  type Suggest,
+  type SuggestContext,
+} from '../commands/options.ts'
 import { parseCommand } from '../commands/parse-command.ts'
 import { readOptions } from '../commands/read-options.ts'
 import { stripFormatting } from '../commands/strip-formatting.ts'
@@ -84,6 +91,7 @@ interface HandlersOptions {
   readonly onError: (error: unknown, event: BotEvent) => void
 }
 
+const MOST_SUGGESTIONS = 25
 const COMMAND_NAME = /^\/[\p{L}\p{N}-]+$/u
 
 /**
@@ -160,6 +168,21 @@ export class Handlers {
     this.#add('message.created', name, contextOf, (context) =>
       context.errors.length > 0 ? answerErrors(context, usage ?? usageOf(declared)) : handle(context as never),
     )
+    for (const [option, { suggest }] of Object.entries(described.options ?? {}))
+      if (suggest) this.#suggest(name, option, suggest)
+  }
+
+  #suggest(command: string, option: string, suggest: Suggest): void {
+    const contextOf = (options: ContextOptions<'option.requested'>): (Context & SuggestContext) | undefined => {
+      const { roomId, typed, options: others, user, ...asked } = options.event.data
+      if (asked.command !== command || asked.option !== option) return undefined
+      return Object.assign(new Context<'option.requested'>(options), { roomId, typed, options: others, author: user })
+    }
+    this.#add('option.requested', `${command} ${option}`, contextOf, async (context) => {
+      const suggested = (await suggest(context)).map((each) => (typeof each === 'object' ? each : { value: each }))
+      const suggestions = suggested.slice(0, MOST_SUGGESTIONS).map((each) => ({ ...each, value: String(each.value) }))
+      await this.#client.sendSuggestions({ requestId: context.event.data.requestId, suggestions })
+    })
   }
 
   #commandNamed(name: string): DeclaredCommand | undefined {
@@ -219,6 +242,7 @@ export class Handlers {
    * changed it; not if the bot stopped before, and the event has to come again. Never rejects.
    */
   handle(event: BotEvent, finish: (change?: SessionChange) => void): Promise<void> {
+    if (event.event === 'option.requested') return this.#runAtOnce(event)
     const key = orderKey(event, this.#eventOrder)
     return this.#order.run(key, async () => {
       // The events of a room come again from the one that was interrupted, in their order.
@@ -230,6 +254,13 @@ export class Handlers {
           : await this.#run(event, finish)
       if (!isFinished) this.#interrupted.add(key)
     })
+  }
+
+  /** Nobody waits for an answer that comes later: in no order, and only once. */
+  async #runAtOnce(event: BotEvent): Promise<void> {
+    const run = (handler: Handler): Promise<void> =>
+      handler.run(event).catch((error: unknown) => this.#onError(error, event))
+    await Promise.all(this.#handlers.map(run))
   }
 
   #sessionKeyOf(event: BotEvent): string | undefined {

@@ -42,6 +42,7 @@ import type {
   ReplaceCommandsInput,
   ReplaceCommandsOutput,
   SendMessageInput,
+  SendSuggestionsInput,
   SetWebhook,
   SetWebhookInput,
   ShowNoticeInput,
@@ -102,6 +103,7 @@ export const ROUTES = {
   unpinMessage: { at: 'DELETE /rooms/:roomId/messages/:messageId/pin' },
   listCommands: { at: 'GET /commands' },
   replaceCommands: { at: 'PUT /commands', isWrite: true },
+  sendSuggestions: { at: 'PUT /option-requests/:requestId/suggestions', hasOwnQuota: true },
   getEventToken: { at: 'GET /events/token' },
   getWebhook: { at: 'GET /webhook' },
   setWebhook: { at: 'PUT /webhook' },
@@ -395,6 +397,15 @@ export abstract class Operations {
    */
   replaceCommands(input: ReplaceCommandsInput, options?: CallOptions): Promise<ReplaceCommandsOutput> {
     return this.call('replaceCommands', input, options)
+  }
+
+  /**
+   * Suggest values for an option that someone is writing.
+   *
+   * The answer to `option.requested`, within 2 seconds. Only the portal in which the option is written shows it; the first answer counts. Suggestions are hints: people may write other values. Doesn’t count against the quotas of requests and writes: it has its own of 20 a second. Needs the scope `commands`. Uses the quota of suggestions.
+   */
+  sendSuggestions(input: SendSuggestionsInput, options?: CallOptions): Promise<void> {
+    return this.call('sendSuggestions', input, options)
   }
 
   /**

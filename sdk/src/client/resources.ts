@@ -72,6 +72,7 @@ export type Reason =
   | 'no_such_invitation'
   | 'no_such_message'
   | 'no_such_operation'
+  | 'no_such_option'
   | 'no_such_person'
   | 'no_such_role'
   | 'no_such_room'
@@ -88,6 +89,7 @@ export type Reason =
   | 'not_the_owner'
   | 'not_your_message'
   | 'oauth_not_connected'
+  | 'option_request_over'
   | 'other_roles'
   | 'outranked'
   | 'own_storage_full'
@@ -232,6 +234,8 @@ export interface CommandOption {
   max?: number
   /** Of a `choice`, which needs them: people choose one */
   choices?: CommandChoice[]
+  /** Of a `string`, an `integer` or a `number`: while people write it, the bot is asked what to suggest, with the event `option.requested` */
+  suggestions?: boolean
 }
 
 /** Part of `EditedMessage` and `Message` */
@@ -293,6 +297,7 @@ export interface EventToken {
     | 'component.pressed'
     | 'member.joined'
     | 'member.left'
+    | 'option.requested'
   )[]
 }
 
@@ -494,6 +499,14 @@ export interface SetWebhook {
 export interface ShownNotice {
   /** The notice */
   id: string
+}
+
+/** A value that people can choose */
+export interface Suggestion {
+  /** What is written for the option, in quotation marks if it needs them */
+  value: string
+  /** What people read. Absent: the value */
+  label?: string
 }
 
 /** The result of `uploadFile` */
@@ -925,6 +938,14 @@ export interface ReplaceCommandsOutput {
   commands: Command[]
 }
 
+/** The input of `sendSuggestions`: Suggest values for an option that someone is writing */
+export interface SendSuggestionsInput {
+  /** The `requestId` of the event */
+  requestId: string
+  /** At most 25, in the order in which people see them */
+  suggestions: Suggestion[]
+}
+
 /** The input of `getEventToken`: Get a token for the event stream */
 export interface GetEventTokenInput {
   /** Everything that the connection is to receive, separated by commas. Without it: events of messages, reactions and voice */
@@ -941,6 +962,7 @@ export interface GetEventTokenInput {
     | 'component.pressed'
     | 'member.joined'
     | 'member.left'
+    | 'option.requested'
   )[]
 }
 
@@ -974,6 +996,21 @@ export interface ListCurrentUserChannelsOutput {
 
 /** The `data` of every event, by its name. */
 export interface EventData {
+  /** Someone is writing an option of a command of the application, and would like suggestions */
+  'option.requested': {
+    /** For the answer */
+    requestId: string
+    roomId: string
+    /** As it was declared */
+    command: string
+    /** As it was declared */
+    option: string
+    /** What is written of it so far; may be empty */
+    typed: string
+    /** Those that were given and could be read, by name. A member, a room or a role is an id */
+    options: Record<string, string | number | boolean>
+    user: Author
+  }
   /** Someone became a member of the channel */
   'member.joined': {
     /** With the channel nickname as `name`, if there is one */

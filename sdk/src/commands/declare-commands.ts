@@ -21,7 +21,7 @@ export interface DeclaredCommand {
 
 const LONGEST_USAGE = 60
 /** What is compared, in this order: the portal lists the fields in another one. */
-const FIELDS = 'name description usage options type required min max choices value label'.split(' ')
+const FIELDS = 'name description usage options type required min max suggestions choices value label'.split(' ')
 
 /** Replaces the application's list of commands if it differs, because that uses the write quota. */
 export async function declareCommands(

@@ -1,9 +1,12 @@
-import type { CommandOption } from '../client/resources.ts'
+import type { Client } from '../client/client.ts'
+import type { Author, CommandOption } from '../client/resources.ts'
+import type { BotEvent } from '../events/event.ts'
 import type { OptionValue } from './parse-options.ts'
 
 /** An option of a command, as `string`, `integer` and the like make it. */
 export interface TypedOption<Value extends OptionValue = OptionValue, Required extends boolean = boolean> {
   readonly declaration: Omit<CommandOption, 'name'>
+  readonly suggest?: Suggest<Value>
   /** For the compiler only: the type of the value, and whether there always is one. */
   readonly types?: { readonly value: Value; readonly required: Required }
 }
@@ -34,9 +37,38 @@ export interface OptionSettings<Required extends boolean> {
   readonly required?: Required
 }
 
-export interface BoundedSettings<Required extends boolean> extends OptionSettings<Required> {
+export interface BoundedSettings<
+  Required extends boolean,
+  Value extends OptionValue = OptionValue,
+> extends OptionSettings<Required> {
   readonly min?: number
   readonly max?: number
+  /** Suggests values while someone writes the option. They are hints: people may write others. */
+  readonly suggest?: Suggest<Value>
+}
+
+/** Returns up to 25 values, with labels for people if they are given, within two seconds. */
+export type Suggest<Value extends OptionValue = OptionValue> = (
+  context: SuggestContext,
+) => Suggested<Value> | Promise<Suggested<Value>>
+
+export type Suggested<Value extends OptionValue = OptionValue> = readonly (
+  | Value
+  | { readonly value: Value; readonly label?: string }
+)[]
+
+/** What is known of an option that someone is writing. There is no session: an answer can’t wait for other events. */
+export interface SuggestContext {
+  readonly client: Client
+  readonly event: BotEvent<'option.requested'>
+  readonly channelId: string
+  readonly roomId: string
+  /** What is written of the option so far; may be empty. */
+  readonly typed: string
+  /** The other options, as far as they can be read. */
+  readonly options: Readonly<Record<string, OptionValue>>
+  /** Who is writing. */
+  readonly author: Author
 }
 
 /** Makes an option that people can leave out, unless it is `required`. */
@@ -46,16 +78,27 @@ export type MakeOption<Value extends OptionValue> = <Required extends boolean = 
 
 /** The same for one with a `min` and a `max`. */
 export type MakeBoundedOption<Value extends OptionValue> = <Required extends boolean = false>(
-  settings?: BoundedSettings<Required>,
+  settings?: BoundedSettings<Required, Value>,
 ) => TypedOption<Value, Required>
+
+interface Made {
+  readonly declaration: Omit<CommandOption, 'name'>
+  readonly suggest?: never
+}
 
 const make =
   (type: CommandOption['type']) =>
-  (settings: OptionSettings<boolean> = {}): { declaration: Omit<CommandOption, 'name'> } => ({
-    declaration: { type, ...settings },
+  ({ suggest, ...settings }: BoundedSettings<boolean> = {}): Made => ({
+    declaration: { type, ...settings, ...(suggest && { suggestions: true }) },
+    ...(suggest && { suggest: suggest as never }),
   })
 
-/** Text, of `min` to `max` characters. As the last option it takes the rest of the line. */
+/**
+ * Text, of `min` to `max` characters. As the last option it takes the rest of the line.
+ *
+ * @example
+ * string({ required: true, suggest: ({ typed }) => services.filter((service) => service.startsWith(typed)) })
+ */
 export const string: MakeBoundedOption<string> = make('string')
 
 /** A whole number from `min` to `max`. */

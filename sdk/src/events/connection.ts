@@ -13,7 +13,7 @@ interface Reply {
     readonly was_recovering?: boolean
     readonly recovered?: boolean
   }
-  readonly push?: { readonly pub?: { readonly data: unknown; readonly offset: number } }
+  readonly push?: { readonly pub?: { readonly data: unknown; readonly offset?: number } }
 }
 
 /** Why a connection ended: a close code, or the code of an error reply. */
@@ -34,7 +34,7 @@ export interface ConnectionOptions {
   /** Gets a token that replaces the current one before it expires. */
   readonly renewToken: () => Promise<string>
   readonly onSubscribed: (position: Position, outcome: { readonly isGap: boolean }) => void
-  readonly onPublication: (data: unknown, offset: number) => void
+  readonly onPublication: (data: unknown, offset: number | undefined) => void
 }
 
 /** Until the subscription is confirmed. */

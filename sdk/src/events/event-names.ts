@@ -3,6 +3,7 @@
 import type { EventName } from './event.ts'
 
 export const EVENT_NAMES: readonly EventName[] = [
+  'option.requested',
   'member.joined',
   'member.left',
   'message.created',
@@ -19,6 +20,7 @@ export const EVENT_NAMES: readonly EventName[] = [
 
 /** What is sent only to applications that ask for it. */
 export const OPT_IN_EVENTS: readonly EventName[] = [
+  'option.requested',
   'member.joined',
   'member.left',
   'component.pressed',

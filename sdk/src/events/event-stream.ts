@@ -18,7 +18,8 @@ export interface EventStreamOptions {
   readonly webSocket?: WebSocketConstructor | undefined
   /** The stream is connected and delivers. `gap`: some events before this position are missing. */
   readonly onSubscribed: (position: Position, outcome: { readonly isGap: boolean }) => void
-  readonly onEvent: (event: BotEvent, position: Position) => void
+  /** Without a position: nobody waits for it later, so it isn’t recovered. */
+  readonly onEvent: (event: BotEvent, position?: Position) => void
   /** The connection is lost, and will be opened again. */
   readonly onDisconnected: (reason: string) => void
 }
@@ -95,7 +96,11 @@ export class EventStream {
     this.#options.onSubscribed(position, outcome)
   }
 
-  #publish(data: unknown, offset: number): void {
+  #publish(data: unknown, offset: number | undefined): void {
+    if (offset === undefined) {
+      const event = data as Omit<BotEvent<'option.requested'>, 'id'>
+      return this.#options.onEvent({ id: event.data.requestId, ...event })
+    }
     if (!this.#position || offset <= this.#position.offset) return
     const { epoch } = this.#position
     this.#position = { epoch, offset }

@@ -13,6 +13,7 @@ import { operationOf } from '../../test/expect-shape.ts'
 import type { Answer } from '../../test/person.ts'
 import { send, botApiFixture, type Values } from '../../test/bot-api-fixture.ts'
 import { expectOk, channelFixture, newPortal, portal } from '../../test/channel-fixture.ts'
+import { Stream } from '../../test/stream.ts'
 import { MEDIA_ON } from '../../test/start-server.ts'
 import { botOperations } from '../http/bot-operations.ts'
 import { newId } from '../operations/ids.ts'
@@ -217,6 +218,43 @@ describe('explainAccess', () => {
     expect(expectOk(await bot.post(`/rooms/${room.id}/voice`, { channelId: channel.id }))).toMatchObject({
       canPublish: false,
     })
+  })
+
+  test('explains in which rooms commands are shown, and whether the bot is asked for suggestions', async () => {
+    const { server, owner, bots, at, channel, room } = await channelFixture({ bots: 1 })
+    const [bot] = bots
+    const offered = async (operation: string, query = `channelId=${channel.id}&roomId=${room.id}`) => {
+      const path = `/applications/${bot.application.id}/access/${operation}?${query}`
+      const { allowed, offered } = expectOk(await owner.get<AccessExplanation>(path))
+      expect(allowed).toBe(true)
+      return offered?.filter(({ state }) => state === 'forbids')
+    }
+    const declare = async (suggestions: boolean) => {
+      const options = [{ name: 'service', type: 'string', suggestions }]
+      expectOk(await bot.put('/commands', { commands: [{ name: '/deploy', description: 'Deploys', options }] }))
+    }
+    expect(await offered('replaceCommands', '')).toBeUndefined()
+    expect(await offered('replaceCommands')).toEqual([{ check: 'commands', state: 'forbids' }])
+    await declare(false)
+    expect(await offered('replaceCommands')).toEqual([])
+    const offline = { check: 'kinds', state: 'forbids', fault: 'not_connected' }
+    const lacking = { check: 'commands', state: 'forbids', fault: 'no_suggestions' }
+    expect(await offered('sendSuggestions')).toEqual([lacking, offline])
+    await declare(true)
+    const tokenOf = (kinds: string) => async () =>
+      expectOk(await bot.get<{ token: string }>(`/events/token?kinds=${kinds}`)).token
+    const stream = await Stream.with(server, tokenOf('message.created'))
+    expect(await offered('sendSuggestions')).toEqual([{ check: 'kinds', state: 'forbids', kinds: ['message.created'] }])
+    stream.client.disconnect()
+    await Stream.with(server, tokenOf('option.requested'))
+    expect(await offered('sendSuggestions')).toEqual([])
+
+    expectOk(await owner.put(`${at}/members/${bot.id}/chat-mute`, {}))
+    const muted = [{ check: 'mute', state: 'forbids', until: null }]
+    expect([await offered('replaceCommands'), await offered('sendSuggestions')]).toMatchObject([muted, muted])
+    expectOk(await owner.delete(`${at}/members/${bot.id}/chat-mute`))
+    expectOk(await owner.patch(`${at}/rooms/${room.id}`, { private: true }))
+    expect(await offered('replaceCommands')).toMatchObject([{ check: 'room', fault: 'not_admitted' }])
   })
 
   test('reveals a private room that does not admit the bot only to callers who see the room', async () => {

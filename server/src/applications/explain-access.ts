@@ -1,7 +1,8 @@
-import { operations, type AccessCheck, type AccessExplanation, type Input } from '@portico/contract'
+import { operations, optionRequested, type AccessCheck, type AccessExplanation, type Input } from '@portico/contract'
 import type * as api from '@portico/contract'
-import type { Access, Operation, Right, Scope } from '@portico/contract'
+import type { Access, CommandOption, Operation, Right, Scope } from '@portico/contract'
 import type { Bot } from '../operations/actor.ts'
+import { isConnected } from '../events/is-connected.ts'
 import { missingRight, noMessageHere } from '../operations/access-refusals.ts'
 import { judgePlace, readPlace, type PlaceInput, type PlaceRow } from '../operations/authorize.ts'
 import { Refusal, wrongField } from '../operations/refusal.ts'
@@ -40,9 +41,61 @@ export async function explainAccess(
     ...(place ? await placeChecks(tx, services, bot, place, { ...operation, access }, row) : []),
   ]
   const explanation = { allowed: refusal === undefined, refusal: refusal ? shown(refusal) : null, checks }
+  if (isOffering(input.operation) && input.roomId !== undefined) {
+    return { ...explanation, offered: await offeredChecks(tx, services, bot, input) }
+  }
   if (input.operation !== 'joinVoice' || refusal) return explanation
   const media: AccessCheck = { check: 'media', state: services.media.kind === 'off' ? 'forbids' : 'passes' }
   return { ...explanation, talking: [media, ...(await rightChecks(tx, bot, 'talk_voice_room', row))] }
+}
+
+/** In which rooms people are offered the commands of a bot: see `silentRooms`. */
+async function offeredChecks(
+  tx: Tx,
+  services: Pick<Services, 'database'>,
+  bot: Bot,
+  { operation, channelId, roomId }: Input<typeof api.explainAccess>,
+): Promise<AccessCheck[]> {
+  const place = { ...(channelId !== undefined && { channelId }), ...(roomId !== undefined && { roomId }) }
+  const row = await readPlace(services, bot, place, { room: ['text'] })
+  const explain = (right: Right): Promise<AccessCheck[]> =>
+    placeChecks(tx, services, bot, place, { access: { room: ['text'], right } }, row)
+  const reading = await explain('read_text_room')
+  const inRoom = reading.some(({ state }) => state === 'forbids') ? reading : await explain('write_text_room')
+  const suggests = operation === 'sendSuggestions'
+  const asked = suggests ? [await connectionCheck(tx, bot)] : []
+  return [await commandsCheck(tx, bot, suggests), ...asked, ...inRoom]
+}
+
+function isOffering(operation: string): boolean {
+  return operation === 'replaceCommands' || operation === 'sendSuggestions'
+}
+
+async function commandsCheck(tx: Tx, { applicationId }: Bot, suggests: boolean): Promise<AccessCheck> {
+  const commands = await tx.db
+    .selectFrom('commands')
+    .select('options')
+    .where('application_id', '=', applicationId)
+    .execute()
+  if (commands.length === 0) return { check: 'commands', state: 'forbids' }
+  const options = commands.flatMap((command) => (command.options ?? []) as unknown as CommandOption[])
+  const hasSuggestions = options.some(({ suggestions }) => suggestions)
+  if (suggests && !hasSuggestions) return { check: 'commands', state: 'forbids', fault: 'no_suggestions' }
+  return { check: 'commands', state: 'passes' }
+}
+
+/** Whether the bot is connected with a stream that asks for questions. */
+async function connectionCheck(tx: Tx, { applicationId }: Bot): Promise<AccessCheck> {
+  const stream = await tx.db
+    .selectFrom('stream_owners')
+    .select('kinds')
+    .where('application_id', '=', applicationId)
+    .where(isConnected)
+    .executeTakeFirst()
+  if (!stream) return { check: 'kinds', state: 'forbids', fault: 'not_connected' }
+  const kinds = stream.kinds as AccessCheck['kinds'] | null
+  const state = kinds?.includes(optionRequested.event) ? 'passes' : 'forbids'
+  return { check: 'kinds', state, ...(kinds && { kinds }) }
 }
 
 function botOperation(name: string): Operation {
@@ -125,7 +178,7 @@ async function placeChecks(
   services: Pick<Services, 'database'>,
   bot: Bot,
   place: PlaceInput,
-  { access, judges }: Operation,
+  { access, judges }: Pick<Operation, 'access' | 'judges'>,
   row: PlaceRow | undefined,
 ): Promise<AccessCheck[]> {
   const right = access?.right ?? judges

@@ -2,14 +2,14 @@ import { OPTION_LIMITS, type Command, type CommandOption } from '@portico/contra
 import { wrongField } from '../operations/refusal.ts'
 
 /** Why something that has the form of an option isn't one; undefined if it is. */
-export function checkOption({ type, min, max, choices }: CommandOption): string | undefined {
+export function checkOption({ type, min, max, choices, suggestions }: CommandOption): string | undefined {
   if (type !== 'choice' && choices) return 'must have choices only if it is a choice'
   if (type === 'choice' && !choices) return 'must have choices'
   if (choices && !areUnique(choices.map(({ value }) => value))) return 'must have choices with different values'
+  const isWritten = type === 'string' || type === 'integer' || type === 'number'
+  if (suggestions && !isWritten) return 'must have suggestions only if it is a string, an integer or a number'
   if (min === undefined && max === undefined) return undefined
-  if (type !== 'string' && type !== 'integer' && type !== 'number') {
-    return 'must have min and max only if it is a string, an integer or a number'
-  }
+  if (!isWritten) return 'must have min and max only if it is a string, an integer or a number'
   if (type !== 'number' && ![min ?? 0, max ?? 0].every(Number.isInteger))
     return 'must have whole numbers as min and max'
   if (type === 'string' && (min ?? 0) < 0) return 'must have a min of at least 0'

@@ -60,7 +60,7 @@ interface Room {
 }
 
 /** What the options refer to: members and roles of the channel, and rooms that both the author and the bot see. */
-async function readReferences(
+export async function readReferences(
   tx: Tx,
   room: RoomPlace,
   rest: string,

@@ -10,8 +10,14 @@ export interface RoomRecipients {
   readonly except: string
 }
 
-/** Who receives an event: one person, or those of a room. */
-export type Recipients = { readonly accountId: string } | RoomRecipients
+/** A bot, if it is connected and asks for events of this kind. */
+export interface BotRecipient {
+  readonly accountId: string
+  readonly kind: string
+}
+
+/** Who receives an event: one person, one bot, or those of a room. */
+export type Recipients = { readonly accountId: string } | BotRecipient | RoomRecipients
 
 /** What processes send each other: complete, so that each only forwards it. */
 export interface EphemeralEvent {
@@ -27,6 +33,16 @@ export async function publishToPerson<E extends EphemeralKind>(
   data: NoInfer<EventData<E>>,
 ): Promise<void> {
   await publish(bus, { accountId }, ephemeralBody(kind, channelId, data))
+}
+
+export async function publishToBot<E extends EphemeralKind>(
+  bus: Bus,
+  accountId: string,
+  kind: E,
+  channelId: string,
+  data: NoInfer<EventData<E>>,
+): Promise<void> {
+  await publish(bus, { accountId, kind: kind.event }, ephemeralBody(kind, channelId, data))
 }
 
 export async function publishToRoom<E extends EphemeralKind>(

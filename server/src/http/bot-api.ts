@@ -13,7 +13,7 @@ import {
   type FindCaller,
 } from './authenticate-request.ts'
 import { botOperations, userOperations } from './bot-operations.ts'
-import { chargeWrite, countAppend, countRequest, readQuota, sendQuotaHeaders } from './bot-quotas.ts'
+import { chargeWrite, countAppend, countRequest, countSuggestions, readQuota, sendQuotaHeaders } from './bot-quotas.ts'
 import { performUpload, takeFiles } from './file-body.ts'
 import { inputValidator } from './validate-input.ts'
 import { botOpenapiRoute } from './openapi-routes.ts'
@@ -84,6 +84,7 @@ function route(
       const caller = await authenticate(request)
       request.takesWrites = operation.quota === 'write'
       if (operation.quota === 'append') countAppend(services, caller.actor, request)
+      else if (operation.quota === 'suggest') countSuggestions(services, caller.actor, request)
       else request.requestsLeft = await countRequest(services, caller.actor)
       requireScope(caller, operation)
     },

@@ -1,4 +1,4 @@
-import { LIMITS, STREAM_LIMITS } from '@portico/contract'
+import { LIMITS, STREAM_LIMITS, SUGGESTION_LIMITS } from '@portico/contract'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { Refusal } from '../operations/refusal.ts'
 import type { Services } from '../operations/services.ts'
@@ -80,12 +80,24 @@ export async function countRequest(
 export function countAppend({ appendQuotas }: Services, { applicationId }: BotApiActor, request: FastifyRequest): void {
   const { messageId = '' } = request.params as { readonly messageId?: string }
   const remaining = appendQuotas.take(applicationId, messageId.toLowerCase())
-  request.requestsLeft = { limit: STREAM_LIMITS.appends, remaining: remaining ?? 0 }
+  requireLeft(request, remaining, STREAM_LIMITS.appends, 'appends a second for each message')
+}
+
+/** Takes an answer with suggestions of the application's quota, or refuses. It counts instead of a request. */
+export function countSuggestions(
+  { suggestionQuotas }: Services,
+  { applicationId }: BotApiActor,
+  request: FastifyRequest,
+): void {
+  const remaining = suggestionQuotas.takeAnswer(applicationId)
+  requireLeft(request, remaining, SUGGESTION_LIMITS.requests, 'answers with suggestions a second')
+}
+
+function requireLeft(request: FastifyRequest, remaining: number | undefined, limit: number, what: string): void {
+  request.requestsLeft = { limit, remaining: remaining ?? 0 }
   if (remaining !== undefined) return
-  throw new Refusal('tooManyRequests', {
-    message: `The quota of ${STREAM_LIMITS.appends} appends a second for each message is used up; wait 1 s.`,
-    retryAfterSec: 1,
-  })
+  const message = `The quota of ${limit} ${what} is used up; wait 1 s.`
+  throw new Refusal('tooManyRequests', { message, retryAfterSec: 1 })
 }
 
 /** Takes a write of the application's quota, or refuses. Returns the function that gives it back. */

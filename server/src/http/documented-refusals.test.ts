@@ -121,6 +121,7 @@ const PROVOCATIONS: Readonly<Record<string, Provocation>> = {
   },
   privateAddress: ({ bot }) => bot.put('/webhook', { url: 'https://10.0.0.1/' }),
   noWebhook: ({ bot }) => bot.get('/webhook'),
+  optionRequestOver: ({ call }, name) => call(name, { requestId: 'A'.repeat(80) }),
   notAMember: ({ call }, name) => call(name, { userId: newId() }),
   outranked: async ({ call, messageOf, owner }, name) =>
     call(name, { userId: owner.id, messageId: await messageOf(owner) }),

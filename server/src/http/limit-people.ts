@@ -12,6 +12,7 @@ import { shareLimits } from '../quotas/share-limits.ts'
 const OWN_LIMITS: Readonly<Partial<Record<keyof typeof api, number>>> = {
   sendMessage: RATE_LIMITS.personSends,
   searchMessages: RATE_LIMITS.personSearches,
+  requestSuggestions: RATE_LIMITS.personSuggestions,
   uploadFile: RATE_LIMITS.personUploads,
   reportDefect: RATE_LIMITS.personDefects,
 }

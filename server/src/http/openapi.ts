@@ -84,7 +84,7 @@ function operationObject(
     ...(security && { security }),
     ...inputsOf(operation, schemas),
     responses: answers.of(operation, described.errorsOf(operation)),
-    ...(name === 'setWebhook' && described.events && { callbacks: callbacksOf(described.events, schemas) }),
+    ...(described.events && callbacksOf(name, described.events, schemas)),
     ...(scope && { 'x-scope': scope }),
     ...(right && { 'x-right': right }),
     ...(access?.room && { 'x-room': access.room }),

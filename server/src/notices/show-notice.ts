@@ -7,10 +7,10 @@ import { speakerOf } from '../messages/send-message.ts'
 import { authorOf } from '../operations/actor.ts'
 import type { RoomPlace } from '../operations/authorize.ts'
 import { newId } from '../operations/ids.ts'
-import { cannot, Refusal } from '../operations/refusal.ts'
+import { publishNow } from '../operations/publish-now.ts'
+import { cannot } from '../operations/refusal.ts'
 import type { Services } from '../operations/services.ts'
 import type { Tx } from '../operations/transaction.ts'
-import { RedisUnavailable } from '../redis/redis.ts'
 import { readsRoom } from '../rooms/reads-room.ts'
 import { componentProof } from './component-proof.ts'
 
@@ -44,10 +44,6 @@ export async function showNotice(
     ...mentionedInCards(cards, names),
     ...(components.length > 0 && { components, proof: componentProof(secret, shown) }),
   }
-  try {
-    await publishToPerson(bus, member.id, noticeShown, channelId, { roomId, notice })
-  } catch (error) {
-    throw error instanceof RedisUnavailable ? new Refusal('timeout') : error
-  }
+  await publishNow(publishToPerson(bus, member.id, noticeShown, channelId, { roomId, notice }))
   return { id: notice.id }
 }

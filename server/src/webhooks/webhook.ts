@@ -1,4 +1,4 @@
-import type { BotEventName, Input, Output } from '@portico/contract'
+import type { Input, Output, WebhookEventName } from '@portico/contract'
 import type * as api from '@portico/contract'
 import { sql } from 'kysely'
 import { lockOwnApplication } from '../applications/application.ts'
@@ -18,7 +18,7 @@ export async function getWebhook(tx: Tx): Promise<Output<typeof api.getWebhook>>
     .executeTakeFirst()
   if (!webhook) throw new Refusal('notFound', { message: 'No webhook is configured.' })
   const { kinds, ...status } = webhook
-  return { ...status, ...(kinds && { kinds: kinds as BotEventName[] }) }
+  return { ...status, ...(kinds && { kinds: kinds as WebhookEventName[] }) }
 }
 
 export async function deleteWebhook(tx: Tx): Promise<null> {
@@ -54,7 +54,11 @@ export async function getApplicationWebhook(
     .executeTakeFirst()
   return {
     webhook: webhook
-      ? { ...webhook, kinds: webhook.kinds as BotEventName[] | null, lastErrorCode: deliveryErrorOf(webhook.lastError) }
+      ? {
+          ...webhook,
+          kinds: webhook.kinds as WebhookEventName[] | null,
+          lastErrorCode: deliveryErrorOf(webhook.lastError),
+        }
       : null,
   }
 }

@@ -98,6 +98,7 @@ export function botReceiver(pool: Pool, facts: BotFacts, duties: BotDuties): Rec
       const { actorId, botReaders } = event
       return wantsKind(kinds, event) && actorId !== botId && (botReaders === null || botReaders.includes(botId))
     },
+    wantsEphemeral: (kind) => wantsKind(kinds, { audience: 'opt_in', event: kind }),
     canRecover: async (after, top) => {
       const { missed, trimmed } = await countMissed(pool, { botId, kinds }, after, top)
       return !trimmed && missed <= MOST_MISSED

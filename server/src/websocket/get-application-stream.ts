@@ -1,11 +1,11 @@
 import type { Input, StreamState } from '@portico/contract'
 import type * as api from '@portico/contract'
 import { requireOwnApplication } from '../applications/require-own-application.ts'
+import { isConnected } from '../events/is-connected.ts'
 import type { WantedKinds } from '../events/wanted-kinds.ts'
 import type { Services } from '../operations/services.ts'
 import type { Tx } from '../operations/transaction.ts'
 import { countMissed } from './bot-receiver.ts'
-import { isConnected } from './stream-owner.ts'
 
 export async function getApplicationStream(
   tx: Tx,

@@ -132,7 +132,13 @@ export class Hub {
 
   /** Delivers an ephemeral event to its recipients in this process. */
   async pass({ to, body }: EphemeralEvent): Promise<void> {
-    if ('accountId' in to) return this.#sendEphemeral(this.connectionsOf(to.accountId), body)
+    if ('accountId' in to) {
+      const kind = 'kind' in to ? to.kind : undefined
+      const connections = this.connectionsOf(to.accountId).filter(({ receiver }) =>
+        kind === undefined ? receiver?.kind === 'person' : receiver?.wantsEphemeral(kind),
+      )
+      return this.#sendEphemeral(connections, body)
+    }
     const channel = roomChannel(to.roomId)
     const people = new Set(this.#portalsWith(channel, to).map(({ accountId }) => accountId))
     if (people.size === 0) return
@@ -176,14 +182,18 @@ export class Hub {
 
   /** The same, to all connected members of a channel. */
   passToChannel(channelId: string, body: string): void {
-    this.#sendEphemeral([...(this.#live.get(channelId) ?? [])], body)
+    const connections = [...(this.#live.get(channelId) ?? [])]
+    this.#sendEphemeral(
+      connections.filter(({ receiver }) => receiver?.kind === 'person'),
+      body,
+    )
   }
 
   #sendEphemeral(connections: readonly Connection[], body: string, channel?: string): void {
     const frames = new Map<Codec, Buffer>()
     for (const connection of connections) {
       const { codec, receiver } = connection
-      if (receiver?.kind !== 'person') continue
+      if (!receiver) continue
       const frame =
         frames.get(codec) ?? wholeFrame(codec.push(channel ?? receiver.channel, { data: body }), codec.binary)
       frames.set(codec, frame)

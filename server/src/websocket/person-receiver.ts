@@ -72,6 +72,7 @@ export function personReceiver(pool: Pool, { accountId, sessionToken }: PersonFa
       return rows
     },
     wants: ({ audience }) => audience !== 'opt_in',
+    wantsEphemeral: () => false,
     canRecover: async (after, top) => {
       const { rows } = await pool.query<{ missed: number; trimmed: boolean }>({
         ...COUNT,

@@ -36,6 +36,8 @@ export interface Receiver {
   memberships(): Promise<readonly MembershipRange[]>
   /** Whether it receives an event of one of its channels. */
   wants(event: LoggedEvent): boolean
+  /** Whether it asks for a kind of ephemeral event that is for bots. */
+  wantsEphemeral(kind: string): boolean
   /** Whether everything after a position is still available and within the recovery limit. */
   canRecover(after: number, top: number): Promise<boolean>
   /** A page of its events after a position and up to another, oldest first. */

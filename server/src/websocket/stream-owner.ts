@@ -5,6 +5,7 @@ import { batchReads } from '../db/batch.ts'
 import { deleteInBatches, type Sweep } from '../db/delete-in-batches.ts'
 import type { Tables } from '../db/tables.ts'
 import { markKey, type EventClaims } from './event-token.ts'
+import { isConnected, SEEN_SECONDS } from '../events/is-connected.ts'
 import { ERRORS, type ErrorReply } from '../events/stream-codes.ts'
 import type { Progress, StreamKey } from './receiver.ts'
 
@@ -16,12 +17,6 @@ export interface StreamClaim {
   readonly client: string
   readonly address: string
 }
-
-/** How long a connection counts as alive after its last heartbeat. */
-const SEEN_SECONDS = 60
-
-/** Whether the connection of the surrounding row is alive: not closed, and not left behind by a dead process. */
-export const isConnected = sql<boolean>`(disconnected_at IS NULL AND seen_at > now() - make_interval(secs => ${SEEN_SECONDS}))`
 
 export type Claimed = { readonly generation: number } | { readonly error: ErrorReply }
 

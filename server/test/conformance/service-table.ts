@@ -50,6 +50,7 @@ export const EVENT_ROWS: readonly Row[] = [
   { at: 'PUT /webhook', scope: 'events' },
   { at: 'GET /webhook', scope: 'events' },
   { at: 'DELETE /webhook', scope: 'events' },
+  { at: 'PUT /option-requests/{requestId}/suggestions', scope: 'commands' },
 ]
 
 /** The operation of a row. */

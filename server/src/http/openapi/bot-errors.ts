@@ -4,7 +4,9 @@ import {
   REFUSALS,
   ROOM_TYPES,
   STREAM_LIMITS,
+  SUGGESTION_LIMITS,
   type Operation,
+  type Quota,
   type RefusalName,
 } from '@portico/contract'
 import type { ErrorExample } from './answers.ts'
@@ -67,14 +69,23 @@ const SERVER_ERRORS: readonly ErrorExample[] = [
   },
 ]
 
-const APPEND_QUOTA: ErrorExample = {
-  name: 'appendQuota',
-  code: 'tooManyRequests',
-  when: `${STREAM_LIMITS.appends} appends to the message were accepted in the last second`,
-  details: {
-    message: `The quota of ${STREAM_LIMITS.appends} appends a second for each message is used up; wait 1 s.`,
-    retryAfterSec: 1,
-  },
+/** Instead of the quota of requests. */
+const OWN_QUOTAS: Readonly<Record<Exclude<Quota, 'write'>, ErrorExample>> = {
+  append: ownQuota('appendQuota', {
+    limit: STREAM_LIMITS.appends,
+    what: 'appends a second for each message',
+    when: `${STREAM_LIMITS.appends} appends to the message were accepted in the last second`,
+  }),
+  suggest: ownQuota('suggestionQuota', {
+    limit: SUGGESTION_LIMITS.requests,
+    what: 'answers with suggestions a second',
+    when: `${SUGGESTION_LIMITS.requests} answers with suggestions were accepted in the last second`,
+  }),
+}
+
+function ownQuota(name: string, { limit, what, when }: { limit: number; what: string; when: string }): ErrorExample {
+  const details = { message: `The quota of ${limit} ${what} is used up; wait 1 s.`, retryAfterSec: 1 }
+  return { name, code: 'tooManyRequests', when, details }
 }
 
 /** Every error that an operation can return to a bot, in the order of the checks. */
@@ -82,7 +93,9 @@ export function botErrors(operation: Operation): ErrorExample[] {
   const takesInput = Object.keys(operation.input.properties).length > 0
   return [
     ...(operation.by === 'user' ? UNAUTHORIZED_TOKEN : UNAUTHORIZED),
-    operation.quota === 'append' ? APPEND_QUOTA : quotaExceeded('requestQuota', 'requests', LIMITS.requestQuota),
+    operation.quota === undefined || operation.quota === 'write'
+      ? quotaExceeded('requestQuota', 'requests', LIMITS.requestQuota)
+      : OWN_QUOTAS[operation.quota],
     ...missingScope(operation),
     ...(takesInput || !operation.at.startsWith('GET ') ? [malformed(operation)] : []),
     ...ofPlace(operation),

@@ -67,6 +67,8 @@ ${rowsOf(BOT_EVENT_KINDS.filter(({ optIn }) => optIn))}
 - \`application.installed\` and \`application.removed\` are about the application itself, and only it receives them. \`application.removed\` is sent
   although the access to the channel has ended; requests about that channel are already answered with 403. It is the last event from there.
 - \`component.pressed\` is received by the application that wrote the message or showed the notice, and by no other.
+- \`option.requested\` is received by the application whose command it is, and only over a WebSocket that is connected at this moment: a
+  question that nobody waits for anymore is of no use, so it has no offset, isn't recovered, and a webhook can't name it.
 - A kind that doesn't exist is answered with 400. The response names the kinds in \`kinds\`; a portal of an earlier version, which doesn't, sends
   what it always sent.
 

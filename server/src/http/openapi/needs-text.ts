@@ -13,5 +13,6 @@ export function needsText({ scope, right, quota }: Needs): string {
   if (right) needs.push(`Needs the right \`${right}\`.`)
   if (quota === 'write') needs.push('Uses the write quota.')
   if (quota === 'append') needs.push('Uses the quota of appends.')
+  if (quota === 'suggest') needs.push('Uses the quota of suggestions.')
   return needs.join(' ')
 }

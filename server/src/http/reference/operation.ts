@@ -1,4 +1,4 @@
-import { LIMITS, STREAM_LIMITS } from '@portico/contract'
+import { LIMITS, STREAM_LIMITS, SUGGESTION_LIMITS } from '@portico/contract'
 import type { OpenApi, ResponseObject } from '../openapi/document.ts'
 import { needsText } from '../openapi/needs-text.ts'
 import { codeBlock, json } from './code.ts'
@@ -50,6 +50,7 @@ const QUOTAS = {
   request: { what: 'Request quota', limit: LIMITS.requestQuota, within: LIMITS.quotaWindow },
   write: { what: 'Write quota', limit: LIMITS.writeQuota, within: LIMITS.quotaWindow },
   append: { what: 'Appends to a message', limit: STREAM_LIMITS.appends, within: 1 },
+  suggest: { what: 'Answers with suggestions', limit: SUGGESTION_LIMITS.requests, within: 1 },
 } as const
 
 function needs({ operation }: Route): Html {
