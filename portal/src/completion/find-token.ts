@@ -11,6 +11,8 @@ export interface Token {
   readonly typed: string
   /** It belongs to an option of a command, whose values are offered without a trigger character. */
   readonly isOffered?: true
+  /** Other values than those that are offered are right as well. */
+  readonly isHinted?: true
 }
 
 /**

@@ -37,6 +37,8 @@ export interface Sources {
   readonly roles?: Sources['groups']
   /** Those of an option of a command. */
   readonly choices?: readonly { readonly value: string; readonly label?: string }[]
+  /** For choices that a bot suggests, which may be whole sentences and fit already. */
+  readonly quote?: (value: string) => string
 }
 
 const MAX_SUGGESTIONS = 12
@@ -92,7 +94,14 @@ function roleOffers(typed: string, { roles = [] }: Sources): Suggestion[] {
 }
 
 /** All of them in the order of declaration, as commands are. */
-function choiceOffers(typed: string, { choices = [] }: Sources): Suggestion[] {
+function choiceOffers(typed: string, { choices = [], quote }: Sources): Suggestion[] {
+  if (quote)
+    return choices.map(({ value, label = value }, at) => ({
+      kind: 'choice',
+      key: `${at} ${value}`,
+      label,
+      written: quote(value),
+    }))
   const wanted = typed.toLowerCase()
   return choices
     .filter(({ value, label = '' }) => [value, label].some((each) => each.toLowerCase().startsWith(wanted)))
