@@ -29,7 +29,9 @@ describe('a running portal', () => {
   let exported: ReadonlySet<string>
 
   beforeAll(async () => {
-    const { url } = await startServer({ METRICS_TOKEN, ...MEDIA_ON })
+    // Nobody listens there.
+    const replica = { DATABASE_REPLICA_URL: 'postgres://127.0.0.1:1/portico' }
+    const { url } = await startServer({ METRICS_TOKEN, ...replica, ...MEDIA_ON })
     const ofOne = await metricsOf(url)
     const ofCluster = redisProgram ? await metricsOf((await startCluster(2, { METRICS_TOKEN })).nodes[0].url) : []
     exported = new Set([...ofOne, ...ofCluster, ...UNCHECKED])

@@ -54,6 +54,7 @@ export const TABLE_OWNERS: Readonly<Record<keyof Tables, readonly string[]>> = {
   quota_nodes: ['quotas'],
   quota_windows: ['quotas'],
   reactions: ['messages'],
+  replica_mark: ['db'],
   revoked_event_tokens: ['websocket'],
   reset_links: ['accounts'],
   roles: ['roles'],

@@ -16,7 +16,9 @@ import { EventLog, eventEpoch } from './events/event-log.ts'
 import { PositionTokens } from './events/position-tokens.ts'
 import { groupCommit } from './events/group-commit.ts'
 import { Files } from './files/files.ts'
+import { observeReplica } from './db/observe-replica.ts'
 import { observeStorage } from './db/observe-storage.ts'
+import { Replica } from './db/replica.ts'
 import { observeFiles } from './files/observe-files.ts'
 import { openFileStore } from './files/open-file-store.ts'
 import { isOtherStorage } from './files/stored-files.ts'
@@ -75,6 +77,8 @@ export async function start(options: StartOptions): Promise<Running> {
     const isNode = config.REDIS_URL !== null
     const database = await openStorage({ ...options, config, serverId: isNode ? CLUSTER : id })
     ending.defer(() => database.close())
+    const replica = await openReplica(config, database, log)
+    ending.defer(() => replica?.close())
     const secret = await openSecret(config)
     await verifySecret(database, secret)
     const epoch = await eventEpoch(database.pool)
@@ -105,6 +109,7 @@ export async function start(options: StartOptions): Promise<Running> {
       config,
       log,
       database,
+      ...(replica && { replica }),
       commit: groupCommit(database),
       bus,
       ...(redis && { redis }),
@@ -133,6 +138,7 @@ export async function start(options: StartOptions): Promise<Running> {
     observeWebhooks(services)
     const pushCounts = observePushes(services)
     observeRedis(services)
+    observeReplica(services)
     observeFiles(services)
     observeUploads(services)
     observeStorage(services)
@@ -176,6 +182,11 @@ export async function start(options: StartOptions): Promise<Running> {
     await ending.disposeAsync()
     throw error
   }
+}
+
+async function openReplica(config: Config, { pool }: Database, log: Log): Promise<Replica | undefined> {
+  const { DATABASE_REPLICA_URL: url, DATABASE_POOL_SIZE: poolSize } = config
+  return url === null ? undefined : Replica.open({ url, poolSize, log, primary: pool })
 }
 
 /** The Redis of a cluster. The epoch of the event log keeps portals that share one Redis separate. */

@@ -8,6 +8,7 @@ import { checkFiles } from './doctor/check-files.ts'
 import { checkMedia } from './doctor/check-media.ts'
 import { checkMachine } from './doctor/check-machine.ts'
 import { checkRedis } from './doctor/check-redis.ts'
+import { checkReplica } from './doctor/check-replica.ts'
 import { failure, ok, lineOf, warning, type Findings } from './doctor/finding.ts'
 
 export const runDoctor: Run = async (config, _args, check) => {
@@ -32,6 +33,7 @@ async function* examine(config: Config, { errors, unknown }: SettingsCheck): Fin
   yield ok('Settings', 'all valid')
   const log = openLog({ LOG_FORMAT: config.LOG_FORMAT, LOG_LEVEL: 'fatal' })
   yield* checkDatabase(config, log)
+  yield* checkReplica(config, log)
   yield* checkFiles(config)
   yield* checkRedis(config, log)
   const local = yield* checkAddresses(config)

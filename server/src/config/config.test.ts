@@ -44,6 +44,17 @@ describe('readConfig', () => {
     expect(errorsOf({ TURN_URL: 'turns:turn.example:443?transport=tcp', TURN_SECRET })).toEqual([])
   })
 
+  test('refuses a replica without its primary, and doesn’t show an address with a password', () => {
+    const DATABASE_REPLICA_URL = 'postgres://portico:password@db-2.example/portico'
+    expect(errorsOf({ DATABASE_REPLICA_URL })).toEqual([
+      expect.stringMatching(/^DATABASE_URL: expected with DATABASE_REPLICA_URL/),
+    ])
+    expect(errorsOf({ DATABASE_REPLICA_URL, DATABASE_URL: 'postgres://db.example/portico' })).toEqual([])
+    expect(errorsOf({ DATABASE_REPLICA_URL: 'portico:password' })).toEqual([
+      'DATABASE_REPLICA_URL: expected a postgres:// address, got "(hidden)"',
+    ])
+  })
+
   test('refuses an incomplete or second place for files, and a cluster without one', () => {
     const cluster = {
       REDIS_URL: 'redis://redis.example',

@@ -46,12 +46,16 @@ export const SETTINGS = {
     about: 'An external PostgreSQL server (15 or newer) instead of the embedded one',
     fallback: '(embedded)',
     expected: 'a postgres:// address',
-    read: (given) => {
-      if (given === undefined) return null
-      return /^postgres(ql)?:\/\//.test(given) ? given : undefined
-    },
+    read: (given) => (given === undefined ? null : postgresAddress(given)),
   }),
-  DATABASE_POOL_SIZE: whole('The maximum number of database connections', 20, 2, 500),
+  DATABASE_REPLICA_URL: setting<string | null>({
+    about:
+      'A streaming replica of that server, with the same database and user. Messages are searched there; when it lags or fails, the primary answers',
+    fallback: '(none)',
+    expected: 'a postgres:// address',
+    read: (given) => (given === undefined ? null : postgresAddress(given)),
+  }),
+  DATABASE_POOL_SIZE: whole('The maximum number of database connections, of each server', 20, 2, 500),
   REDIS_URL: setting<string | null>({
     about:
       'The Redis (7 or newer) or Valkey (8 or newer) that the nodes of a cluster share; without it, one process serves the database',
@@ -248,7 +252,11 @@ export function readSettings(given: Record<string, string | undefined>): Setting
   return { config: values as Config, errors }
 }
 
+function postgresAddress(given: string): string | undefined {
+  return /^postgres(ql)?:\/\//.test(given) ? given : undefined
+}
+
 /** A mistyped secret is a secret too. */
 function shown(name: string, given: string | undefined): string {
-  return /SECRET|TOKEN|KEY|DATABASE_URL|REDIS_URL/.test(name) ? '(hidden)' : (given ?? '')
+  return /SECRET|TOKEN|KEY|DATABASE_(REPLICA_)?URL|REDIS_URL/.test(name) ? '(hidden)' : (given ?? '')
 }

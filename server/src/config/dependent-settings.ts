@@ -6,6 +6,7 @@ export function dependencyErrors(values: Values, environment: Environment): stri
   return [
     ...livekitErrors(values, environment),
     ...clusterErrors(values),
+    ...replicaErrors(values),
     ...fileErrors(values),
     ...turnErrors(values, environment),
   ]
@@ -23,6 +24,11 @@ function clusterErrors(values: Values): string[] {
   return ['DATABASE_URL', 'PORTICO_SECRET']
     .filter((name) => values[name] === null)
     .map((name) => `${name}: expected with REDIS_URL; all nodes of a cluster share it`)
+}
+
+function replicaErrors(values: Values): string[] {
+  if (values['DATABASE_REPLICA_URL'] === null || values['DATABASE_URL'] !== null) return []
+  return ['DATABASE_URL: expected with DATABASE_REPLICA_URL; the embedded database has no replica']
 }
 
 const S3 = ['S3_ENDPOINT', 'S3_BUCKET', 'S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY'] as const

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 /** Settings that can be read from a file, as Docker and Kubernetes mount secrets: `NAME_FILE` instead of `NAME`. */
 const SECRETS = [
   'DATABASE_URL',
+  'DATABASE_REPLICA_URL',
   'REDIS_URL',
   'PORTICO_SECRET',
   'S3_ACCESS_KEY_ID',

@@ -55,6 +55,29 @@ const WITH_NOTICES = '-c client_min_messages=notice'
 
 /** Opens the pool that the whole program shares, and checks that the server is usable. */
 export async function openDatabase(options: OpenOptions): Promise<Database> {
+  const { pool, close } = openPool(options)
+  const accessCache = new AccessCache(pool)
+  const clock = new DatabaseClock(pool)
+  try {
+    await checkServer(pool)
+  } catch (error) {
+    await close()
+    throw error
+  }
+  const connect = (): Promise<Client> => openClient(options)
+  return {
+    pool,
+    kysely: preparedPool(pool, clock),
+    accessCache,
+    connect,
+    clock,
+    disk: new Disk(),
+    close,
+  }
+}
+
+/** A pool that connects when a connection is needed. */
+export function openPool(options: OpenOptions): { readonly pool: Pool; readonly close: () => Promise<void> } {
   const { log, serverId = '', poolSize = 20, statementTimeout = 9500, connectTimeout = 10_000 } = options
   const pool = new Pool({
     ...clientSettings(
@@ -75,25 +98,7 @@ export async function openDatabase(options: OpenOptions): Promise<Database> {
   pool.on('error', ({ message }) => log.warn({ reason: message }, 'an idle database connection broke'))
   // A connection that breaks in use fails its pending statements. This event, too, would end the process.
   pool.on('connect', (client) => client.on('error', () => undefined))
-  const accessCache = new AccessCache(pool)
-  const clock = new DatabaseClock(pool)
-  const close = closing(pool)
-  try {
-    await checkServer(pool)
-  } catch (error) {
-    await close()
-    throw error
-  }
-  const connect = (): Promise<Client> => openClient(options)
-  return {
-    pool,
-    kysely: preparedPool(pool, clock),
-    accessCache,
-    connect,
-    clock,
-    disk: new Disk(),
-    close,
-  }
+  return { pool, close: closing(pool) }
 }
 
 /** `pool.end()` doesn't wait until connections are closed; if the server stopped meanwhile, they would fail with an error. */

@@ -63,6 +63,7 @@ export interface Tables {
   quota_nodes: QuotaNodesTable
   quota_windows: QuotaWindowsTable
   reactions: ReactionsTable
+  replica_mark: ReplicaMarkTable
   reset_links: ResetLinksTable
   revoked_event_tokens: RevokedEventTokensTable
   roles: RolesTable
@@ -515,6 +516,12 @@ export interface ReactionsTable {
   emoji: string
   account_id: string
   created_at: Generated<Timestamp>
+}
+
+export interface ReplicaMarkTable {
+  only_row: Generated<boolean>
+  timeline: string
+  mark: string
 }
 
 export interface ResetLinksTable {

@@ -39,8 +39,9 @@ export function healthRoutes(app: FastifyInstance, services: Services): void {
 }
 
 /** The portal goes on without them, so a load balancer must not take the node out. */
-function degraded({ redis, files }: Services): { degraded?: string[] } {
-  const away = [...(redis?.isReady === false ? ['redis'] : []), ...(files.isReady ? [] : ['files'])]
+function degraded({ redis, files, replica }: Services): { degraded?: string[] } {
+  const used = { redis, files, replica }
+  const away = Object.entries(used).flatMap(([name, part]) => (part?.isReady === false ? [name] : []))
   return away.length > 0 ? { degraded: away } : {}
 }
 

@@ -5,6 +5,7 @@ import { sql } from 'kysely'
 import type { ChannelPlace } from '../operations/authorize.ts'
 import { readableRooms } from '../rooms/readable-rooms.ts'
 import { Semaphore } from '../operations/semaphore.ts'
+import type { Services } from '../operations/services.ts'
 import type { Tx } from '../operations/transaction.ts'
 import { rangesOf, type Range } from './found-ranges.ts'
 import { newestFirst, type Bounds, type Found } from './newest-first.ts'
@@ -21,10 +22,13 @@ export async function searchMessages(
   tx: Tx,
   input: Input<typeof api.searchMessages>,
   { channelId }: ChannelPlace,
+  { replica }: Pick<Services, 'replica'>,
 ): Promise<Output<typeof api.searchMessages>> {
   const { q, limit = 25 } = input
+  const read = <T>(work: (db: Tx['db']) => Promise<T>): Promise<T> =>
+    replica ? replica.read(work, tx.db) : work(tx.db)
   // What follows takes as long for every search, and the next one doesn't wait for it.
-  const found = await searching.run(() => findIds(tx, { ...input, limit: limit + 1 }))
+  const found = await searching.run(() => read((db) => findIds(tx, db, { ...input, limit: limit + 1 })))
   if (!found) return { hits: [], nextBeforeId: null }
 
   const { ids, searchedTo } = found
@@ -33,11 +37,8 @@ export async function searchMessages(
       components, streaming
     FROM messages WHERE id = ANY (${ids.slice(0, limit)}::uuid[]) AND deleted_at IS NULL`
   const hits = (await roomMessages(tx, channelId, page)).toReversed()
-  const words = await wordsIn(
-    tx,
-    q,
-    hits.flatMap(({ message: { text, cards = [] } }) => [text, ...textsOfCards(cards)]),
-  )
+  const texts = hits.flatMap(({ message: { text, cards = [] } }) => [text, ...textsOfCards(cards)])
+  const words = await read((db) => wordsIn(db, q, texts))
   return {
     hits: hits.map(({ roomId, message }) => {
       const inCard = firstFound(message.cards, words)
@@ -57,17 +58,18 @@ function firstFound(
     .find(({ found }) => found.length > 0)
 }
 
-/** The newest messages that match; undefined if there is nothing to search for or nowhere to search. */
+/** The newest messages that match, in `db`; undefined if there is nothing to search for or nowhere to search. */
 async function findIds(
   tx: Tx,
+  db: Tx['db'],
   { q, channelId, roomId, authorId, beforeId, limit }: Input<typeof api.searchMessages> & { readonly limit: number },
 ): Promise<Found | undefined> {
-  const [readable, parsed] = await Promise.all([readableRooms(tx, [channelId]), parseQuery(tx, q, channelId)])
+  const [readable, parsed] = await Promise.all([readableRooms(tx, [channelId]), parseQuery(db, q, channelId)])
   const rooms = roomId === undefined ? readable : readable.filter((id) => id === roomId.toLowerCase())
   if (!parsed || rooms.length === 0) return undefined
   const { query, allRooms, ...bounds } = parsed
   const wanted = { query, channelId, rooms, allRooms, authorId, beforeId: beforeId?.toLowerCase() }
-  return newestFirst(tx, wanted, bounds, limit)
+  return newestFirst({ db }, wanted, bounds, limit)
 }
 
 interface ParsedQuery extends Bounds {
@@ -77,7 +79,7 @@ interface ParsedQuery extends Bounds {
 }
 
 /** The search query; undefined if it has no words or there are no messages. */
-async function parseQuery(tx: Tx, q: string, channelId: string): Promise<ParsedQuery | undefined> {
+async function parseQuery(db: Tx['db'], q: string, channelId: string): Promise<ParsedQuery | undefined> {
   const { rows } = await sql<ParsedQuery>`
     SELECT query, o.id AS "oldestId", n.id AS "newestId",
       (SELECT reltuples FROM pg_class WHERE oid = 'messages'::regclass) AS messages,
@@ -85,7 +87,7 @@ async function parseQuery(tx: Tx, q: string, channelId: string): Promise<ParsedQ
     FROM CAST(websearch_to_tsquery('pg_catalog.russian', ${q}) AS text) AS query
     CROSS JOIN LATERAL (SELECT id FROM messages ORDER BY id LIMIT 1) o
     CROSS JOIN LATERAL (SELECT id FROM messages ORDER BY id DESC LIMIT 1) n
-    WHERE query <> ''`.execute(tx.db)
+    WHERE query <> ''`.execute(db)
   return rows[0]
 }
 
@@ -93,7 +95,7 @@ async function parseQuery(tx: Tx, q: string, channelId: string): Promise<ParsedQ
 const BLANK = sql.lit(12)
 
 /** The words of these texts that match the query, as they are written. Each is looked at once, however often it is written. */
-async function wordsIn(tx: Tx, q: string, texts: readonly string[]): Promise<string[]> {
+async function wordsIn(db: Tx['db'], q: string, texts: readonly string[]): Promise<string[]> {
   const { rows } = await sql<{ word: string }>`
     WITH query AS MATERIALIZED (SELECT tsvector_to_array(to_tsvector('pg_catalog.russian', ${q})) AS lexemes),
     words AS MATERIALIZED (
@@ -101,7 +103,7 @@ async function wordsIn(tx: Tx, q: string, texts: readonly string[]): Promise<str
       FROM unnest(${texts}::text[]) AS x (text), ts_parse('pg_catalog.default', x.text) t WHERE t.tokid <> ${BLANK}
     )
     SELECT word FROM words, query WHERE tsvector_to_array(to_tsvector('pg_catalog.russian', word)) && lexemes`.execute(
-    tx.db,
+    db,
   )
   return rows.map(({ word }) => word)
 }

@@ -1,5 +1,6 @@
 import type { Config } from '../config/config.ts'
 import type { Database } from '../db/open-database.ts'
+import type { Replica } from '../db/replica.ts'
 import type { Bus } from '../events/bus.ts'
 import type { EventLog } from '../events/event-log.ts'
 import type { Commit } from '../events/group-commit.ts'
@@ -17,6 +18,8 @@ export interface Services {
   readonly config: Config
   readonly log: Log
   readonly database: Database
+  /** For expensive reads, if the operator has one. */
+  readonly replica?: Replica
   readonly commit: Commit
   readonly bus: Bus
   /** Shared with the other nodes, if this process is a node of a cluster. */
