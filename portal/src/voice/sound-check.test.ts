@@ -34,7 +34,7 @@ describe('judgeSound', () => {
     ['bad: Your microphone is muted', microphone({ muted: true })],
     ['warn: “Headset” is very quiet', microphone({ loudest: -60 })],
     ['warn: “Headset” is so loud', microphone({ loudest: -3 })],
-    ['bad: You spoke more quietly', microphone({ inputMode: 'activity', threshold: -20 })],
+    ['bad: You spoke too quietly', microphone({ inputMode: 'activity', threshold: -20 })],
     ['warn: Push to talk is on', microphone({ inputMode: 'push' })],
     ['bad: Your sound doesn’t leave this browser', path({ sent: 0 })],
     ['ok: “Headset” works', microphone({ loudest: undefined })],
@@ -43,7 +43,7 @@ describe('judgeSound', () => {
   })
 
   test.each<[string, Partial<SoundFacts>]>([
-    ['bad: You’ve turned the sound', speaker({ deafened: true })],
+    ['bad: You’ve turned off this room’s sound', speaker({ deafened: true })],
     ['bad: Your browser blocked the sound', speaker({ blocked: true, deafened: true })],
     ['warn: You’ve muted Ada, Bob for yourself', speaker({ silenced: ['Ada', 'Bob'] })],
   ])('says of a speaker “%s”', (expected, part) => {
