@@ -15,7 +15,11 @@ export class OpenPortal {
   }
 
   /** Connects and subscribes, optionally from a position. Disconnects after the test. */
-  static async of(server: Pick<TestServer, 'url'>, { cookie }: Person, since?: LogPosition): Promise<OpenPortal> {
+  static async of(
+    server: Pick<TestServer, 'url'>,
+    { cookie }: Pick<Person, 'cookie'>,
+    since?: LogPosition,
+  ): Promise<OpenPortal> {
     const raw = await RawSocket.open(server, { cookie, origin: server.url })
     onTestFinished(() => raw.socket.terminate())
     raw.send(

@@ -23,8 +23,15 @@ export const BOTS = {
         description: 'Deploy a build',
         usage: '<service> [version]',
         options: [
-          { name: 'service', type: 'string', description: 'tramline, feed or hallway', required: true, max: 40 },
-          { name: 'version', type: 'string', description: 'Such as 1.4.1', max: 40 },
+          {
+            name: 'service',
+            type: 'string',
+            description: 'tramline, feed or hallway',
+            required: true,
+            max: 40,
+            suggestions: true,
+          },
+          { name: 'version', type: 'string', description: 'Such as 1.4.1', max: 40, suggestions: true },
         ],
       },
       { name: '/status', description: 'What runs where', usage: null },

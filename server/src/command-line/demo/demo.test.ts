@@ -5,7 +5,7 @@ import { request } from 'node:https'
 import { join } from 'node:path'
 import { json } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Member, Message } from '@portico/contract'
+import { optionSuggested, type Member, type Message } from '@portico/contract'
 import { Client } from 'pg'
 import { pino } from 'pino'
 import { describe, expect, onTestFinished, test } from 'vitest'
@@ -16,6 +16,7 @@ import { atFileEnd, oncePerFile } from '../../../test/file-end.ts'
 import { freePort } from '../../../test/free-port.ts'
 import { expectOk } from '../../../test/expect-ok.ts'
 import { filesFolder } from '../../../test/files-folder.ts'
+import { OpenPortal } from '../../../test/open-portal.ts'
 import { Person } from '../../../test/person.ts'
 import { launch, portico, startPortico } from '../../../test/portico-process.ts'
 import { redisProgram, RedisServer } from '../../../test/redis.ts'
@@ -168,6 +169,18 @@ describe('portico demo', PATIENT, () => {
     ])
     const today = await say('/today')
     await eventually(() => repliesTo(today)).toEqual([expect.stringMatching(/^Almanac: Today is [^]*The moon is/)])
+    const shipyard = (await newest(20)).find(({ author }) => author.name === 'Shipyard')
+    const open = await OpenPortal.of(demo, { cookie })
+    const question = { botId: shipyard?.author.id, command: '/deploy', option: 'service', typed: 'tr', line: 'tr' }
+    const body = JSON.stringify({ channelId: ateliers?.id, ...question })
+    // Nobody waits for an answer that takes longer than two seconds, which a busy machine may need.
+    const ask = async (): Promise<string[]> => {
+      await fetch(`${demo.url}/portal/v1/rooms/${room?.id}/option-requests`, { method: 'POST', headers, body })
+      await sleep(1000)
+      return open.kinds
+    }
+    await eventually(ask).toContain('option.suggested')
+    expect((await open.next(optionSuggested)).data.suggestions).toEqual([{ value: 'tramline' }])
     const deploy = await say('/deploy tramline 1.4.1')
     await eventually(() => repliesTo(deploy)).toContain('Shipyard: **tramline 1.4.1** is on *staging*.')
     const [deployed] = await newest(1)

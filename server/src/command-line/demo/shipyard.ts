@@ -40,6 +40,14 @@ export function shipyard(bot: Bot): Answers<'shipyard'> {
     return deploy(ctx, service, builds.before)
   })
 
+  bot.on('option.requested', async ({ client, data }) => {
+    const { requestId, option, typed, options } = data
+    const builds = services.get(String(options['service']))
+    const known = option === 'service' ? [...services.keys()] : [builds?.staging, builds?.before]
+    const suggestions = known.flatMap((value) => (value?.startsWith(typed) ? [{ value }] : []))
+    await client.sendSuggestions({ requestId, suggestions })
+  })
+
   return {
     '/deploy': async (ctx) => {
       const { service, version = 'latest' } = ctx.options
