@@ -7,7 +7,10 @@ export function observeReplica({ metrics, replica }: { readonly metrics: Metrics
   metrics.gauge('portico_replica_up', 'Whether the database replica is available and caught up', [], () => [
     [{}, replica.isReady ? 1 : 0],
   ])
-  metrics.counter('portico_replica_reads_total', 'Reads for which the replica is there', ['source'], () =>
-    Object.entries(replica.reads).map(([source, count]) => [{ source }, count]),
+  metrics.counter(
+    'portico_replica_reads_total',
+    'Reads that a replica may answer, by the server that did',
+    ['source'],
+    () => Object.entries(replica.reads).map(([source, count]) => [{ source }, count]),
   )
 }
