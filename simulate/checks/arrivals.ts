@@ -1,5 +1,5 @@
 import type { Delivered, Received, Receiver } from '../history/history.ts'
-import { isDone, type Exchange } from '../model/exchanges.ts'
+import { isDone, isRefused, type Exchange, type Run } from '../model/exchanges.ts'
 import { markOf } from '../model/marks.ts'
 import { happenedIn, keyOf, type Happened } from './happened.ts'
 import { isFor, kindsOf, Knowledge } from './knows.ts'
@@ -120,7 +120,7 @@ interface Wrong {
 }
 
 function wrongOf(
-  { faults, texts }: Subject,
+  { run, faults, texts }: Subject,
   receiver: Receiver,
   knowledge: Knowledge,
   arrival: Arrival,
@@ -130,7 +130,10 @@ function wrongOf(
   const { exchange, event, from, to } = cause
   const { message } = arrival.envelope.data as { message?: { id: string; text?: string } }
   const shownBy = [exchange]
-  if (!isFor(receiver, cause)) return { rule: 'delivery', what: 'an event that is not for it', shownBy }
+  if (!isFor(receiver, cause)) {
+    if (changedPrivacy(run, cause, arrival)) return undefined
+    return { rule: 'delivery', what: 'an event that is not for it', shownBy }
+  }
   const knows = knowledge.of(cause)
   const sent = { from: faults.earliestSent(arrival.at), to: arrival.at }
   const isAllowedNow = knows.during(sent)
@@ -157,6 +160,16 @@ function deletionsOf(texts: Subject['texts'], id = ''): Exchange[] {
 /** Who was in a public voice room stays no secret when it turns private: what was held back tells of both. */
 function isVoice(event: string): boolean {
   return event.startsWith('voice.')
+}
+
+/** A voice room that turns private, or public again, says that everyone inside leaves or joins, to them as well. */
+function changedPrivacy({ byOperation }: Run, { event, roomId, from }: Happened, arrival: Arrival): boolean {
+  const changes = isVoice(event) ? (byOperation.get('updateRoom') ?? []) : []
+  return changes.some((change) => {
+    const { args, at } = change
+    const isMeant = args['roomId'] === roomId && args['private'] !== undefined
+    return isMeant && !isRefused(change) && from < at && at <= arrival.at
+  })
 }
 
 /** Who leaves a channel is the last to get its events. */

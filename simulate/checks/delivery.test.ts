@@ -202,6 +202,19 @@ describe('checkArrivals', () => {
 
 describe('presses and notices', () => {
   const other: Actor = { name: 'Buoy', id: 'buoy', kind: 'bot' }
+  test('accepts what a bot gets about itself only if the voice room has turned private or public again', () => {
+    const VOICE = { ...IN_ROOM, roomId: 'voice' }
+    const joined = { roomId: 'voice', user: { id: bot.id, name: bot.name } }
+    const inside = () => withReceivers().call(bot, 'joinVoice', VOICE, { status: 200, body: {} })
+    expect(inside().event('stream', 'voice.member_joined', joined, 1).findings(checkArrivals)).toEqual([
+      'stream got an event that is not for it',
+    ])
+    const shown = inside()
+      .call(ada, 'updateRoom', { ...VOICE, private: true }, { status: 200, body: {} })
+      .call(ada, 'updateRoom', { ...VOICE, private: false }, { status: 200, body: {} })
+    expect(shown.event('stream', 'voice.member_joined', joined, 1).findings(checkArrivals)).toEqual([])
+  })
+
   const withPressed = (history = withReceivers()): WrittenHistory => {
     return history
       .add({ kind: 'receiver', receiver: 'buttons', actor: bot, transport: 'stream', kinds: WITH_PRESSES })
