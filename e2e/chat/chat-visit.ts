@@ -43,10 +43,12 @@ export async function openConnected(
   visit: Visit = {},
 ): Promise<Page> {
   const page = await openRoom(open, place, person, visit)
-  const text = `Hello ${newId()}`
   const { id, channelId } = place.room
-  expectOk(await writer.post(`/rooms/${id}/messages`, { channelId, text }))
-  await sent(page, text).waitFor()
+  // The first one may still come with the history.
+  for (const text of [`Hello ${newId()}`, `Hello again ${newId()}`]) {
+    expectOk(await writer.post(`/rooms/${id}/messages`, { channelId, text }))
+    await sent(page, text).waitFor()
+  }
   return page
 }
 

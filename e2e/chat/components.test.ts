@@ -111,7 +111,7 @@ describeInBrowser('buttons and selects', ({ open }) => {
     const answer = { channelId: room.channelId, userId: reader.id, text: 'Deploying', noticeId }
     expectOk(await bot.post(`/rooms/${room.id}/notices`, answer))
     await page.getByText('Deploying', { exact: true }).waitFor()
-    expect(await page.getByText('Really?').count()).toBe(0)
+    await page.getByText('Really?').waitFor({ state: 'detached' })
     expect(await page.getByText(/^Waiting for /).count()).toBe(0)
   })
 

@@ -1,12 +1,21 @@
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { axeViolations } from '../axe-violations.ts'
+import { describePeerConnections } from '../peer-connections.ts'
 import { PHONE, tabTo } from '../portal-visit.ts'
 import { describeWithMedia } from './media-under-test.ts'
 import { controls, hears, join, seesPicture, tile, twoAt } from './voice-visit.ts'
 
 const large = (page: Page) => page.getByRole('region', { name: 'Large picture' })
 const screens = (page: Page) => page.getByRole('list', { name: 'Shared screens' })
+async function sharesScreen(page: Page, name: string): Promise<void> {
+  try {
+    await screens(page).getByLabel(`${name}’s screen`).waitFor()
+  } catch (error) {
+    const [text, connections] = [await page.locator('body').innerText(), await describePeerConnections(page)]
+    throw new Error(`Nothing is shared from this page:\n${text}\n${connections}`, { cause: error })
+  }
+}
 const share = (page: Page) => controls(page).getByRole('button', { name: 'Share screen' }).click()
 
 describeWithMedia('a voice room', (visitor) => {
@@ -29,7 +38,7 @@ describeWithMedia('a voice room', (visitor) => {
     expect(await axeViolations(his)).toEqual([])
 
     await share(his)
-    await screens(his).getByLabel(`${owner.name}’s screen`).waitFor()
+    await sharesScreen(his, owner.name)
     await large(hers).getByLabel(`${owner.name}’s screen`).waitFor()
     await tabTo(hers, screens(hers).getByRole('button', { name: `${ada.name}’s screen` }), 'Shift+Tab')
     await hers.keyboard.press('Enter')
