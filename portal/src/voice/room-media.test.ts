@@ -43,16 +43,18 @@ describe('RoomMediaReader', () => {
     expect(media.qualities).toEqual({ me: 'excellent', ada: 'excellent', bob: 'poor', eve: 'lost', joe: 'unknown' })
   })
 
-  test('lists screens before cameras, without muted ones, and keeps what it has listed', () => {
+  test('lists screens before cameras, without cameras that are off, and keeps what it has listed', () => {
     const tracks = new Map([
       video('camera', Track.Source.Camera),
       video('muted', Track.Source.Camera, true),
       video('screen', Track.Source.ScreenShare),
+      video('minimized', Track.Source.ScreenShare, true),
     ])
     const reader = readerOf(participant('ada', { videoTrackPublications: tracks }))
     const { pictures } = reader.read()
     expect(pictures.map(({ id, userId, ofScreen }) => [id, userId, ofScreen])).toEqual([
       ['screen', 'ada', true],
+      ['minimized', 'ada', true],
       ['camera', 'ada', false],
     ])
     expect(reader.read().pictures[0]).toBe(pictures[0])

@@ -106,10 +106,11 @@ export class RoomMediaReader {
 
   #picturesOf(participant: Participant): Picture[] {
     return [...participant.videoTrackPublications.values()].flatMap(({ trackSid, track, source, isMuted }) => {
-      if (!track || isMuted) return []
+      const ofScreen = source === this.#library.Track.Source.ScreenShare
+      // A window that is minimized mutes its screen: its last picture stays.
+      if (!track || (isMuted && !ofScreen)) return []
       const known = this.#pictures.get(track)
       if (known?.id === trackSid) return [known]
-      const ofScreen = source === this.#library.Track.Source.ScreenShare
       const [userId, ofProgram] = [userIdOf(participant), isProgram(participant)]
       const picture = pictureOf(track, { id: trackSid, userId, ofScreen, ofProgram })
       this.#pictures.set(track, picture)
