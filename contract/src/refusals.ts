@@ -112,7 +112,7 @@ export const REFUSALS = {
   optionRequestOver: {
     code: 'unprocessable',
     reason: 'option_request_over',
-    message: 'Nobody waits for these suggestions anymore.',
+    message: 'Nobody is waiting for these suggestions anymore.',
     when: 'The event is older than 2 seconds, another application got it, or the bot or the person has left the channel',
   },
   tooOldToEdit: {

@@ -6,7 +6,7 @@ import { openSettings } from '../settings/channel-settings-visit.ts'
 import { unreachable } from '../unreachable.ts'
 
 describeInBrowser('what is scrolled to with the keyboard', ({ open }) => {
-  test('is covered by no bar, no actions and no names on a low and narrow window', async () => {
+  test('isn’t hidden by a bar, actions or names in a small window', async () => {
     const { server, owner, people, at, channel, newRole } = await channelFixture({ people: 1 })
     const [ada] = people
     await furnish({ owner, at })

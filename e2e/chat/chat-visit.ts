@@ -34,7 +34,7 @@ export async function openRoom(
   return page
 }
 
-/** Opens a room, and waits until its page is connected: a notice, a press or who is typing that came before is lost. */
+/** Opens a room, and waits until its page is connected: notices and typing indicators sent before that are lost. */
 export async function openConnected(
   open: Visitor['open'],
   place: Place,

@@ -6,7 +6,7 @@ import { controls, join, twoAt } from './voice-visit.ts'
 describeWithMedia(
   'a voice room with a large picture, its chat and its members',
   (visitor) => {
-    test('covers and cuts off no button, however wide the window is', async () => {
+    test('neither covers nor cuts off a button at any width', async () => {
       const { his, hers } = await twoAt(visitor, 'voice')
       await join(his, hers)
       await controls(hers).getByRole('button', { name: 'Share screen' }).click()

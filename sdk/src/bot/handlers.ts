@@ -256,7 +256,7 @@ export class Handlers {
     })
   }
 
-  /** Nobody waits for an answer that comes later: in no order, and only once. */
+  /** A late answer is useless, so this neither waits for other events nor is retried. */
   async #runAtOnce(event: BotEvent): Promise<void> {
     const run = (handler: Handler): Promise<void> =>
       handler.run(event).catch((error: unknown) => this.#onError(error, event))

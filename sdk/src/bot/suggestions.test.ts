@@ -82,7 +82,7 @@ describe('an option with suggest', () => {
     finish()
   })
 
-  test('is asked anew after an error, which onError gets', async () => {
+  test('reports an error to onError, and answers the next request', async () => {
     const { bot, ask, suggested } = await suggestFixture()
     const errors: unknown[] = []
     let isBroken = true

@@ -28,7 +28,7 @@ const OPTIONS = [
   { name: 'room', type: 'room' },
 ]
 const API = { value: 'api', label: 'API server' }
-const over = { reason: 'option_request_over', message: 'Nobody waits for these suggestions anymore.' } as const
+const over = { reason: 'option_request_over', message: 'Nobody is waiting for these suggestions anymore.' } as const
 const noOption = { reason: 'no_such_option' } as const
 
 interface Place {
@@ -49,7 +49,7 @@ function suggest(bot: Bot, requestId: string, suggestions: readonly object[] = [
   return bot.put(`/option-requests/${requestId}/suggestions`, { suggestions })
 }
 
-/** Asks until the bot answers in time, on a machine however slow. */
+/** Asks until the bot answers in time: a slow machine may need several attempts. */
 async function answered(person: Person, room: Place, bot: Bot, suggestions?: readonly object[]): Promise<string> {
   for (;;) {
     const { id } = expectOk(await ask(person, room, bot))
@@ -59,7 +59,7 @@ async function answered(person: Person, room: Place, bot: Bot, suggestions?: rea
   }
 }
 
-/** What a bot was asked just now, however long the test takes to answer it. */
+/** The id of a request that doesn’t expire during the test. */
 function lastingId({ services }: TestServer, bot: Bot, { channelId }: Place, person: Person): string {
   const at = Date.now() + 3_600_000
   return optionRequestId(services.secret, bot.id, { channelId, userId: person.id, at })
@@ -194,7 +194,7 @@ describe('requestSuggestions', () => {
 })
 
 describe('sendSuggestions', () => {
-  test('reaches the portals of who asked, on behalf of the bot that was asked', async () => {
+  test('reaches the portals of the person who asked, from the bot that was asked', async () => {
     const { server, owner, people, room, bot, other, stream } = await suggesting(1)
     const [ada] = people
     const [mine, others] = [await OpenPortal.of(server, ada), await OpenPortal.of(server, owner)]
@@ -257,7 +257,7 @@ describe('sendSuggestions', () => {
     expect(refused).toMatchObject({ status: 400, body: { message: expect.stringContaining(message) as string } })
   })
 
-  test('has a quota of its own, and none of requests and writes', async () => {
+  test('has its own quota, and doesn’t count as a request or a write', async () => {
     const { server, owner, room, newBot } = await channelFixture()
     const bot = await newBot({ quotas: 'usual' })
     expectOk(await declare(bot))

@@ -142,7 +142,7 @@ describe.skipIf(!isPossible)('a cluster whose PostgreSQL has a replica', () => {
     for (let round = 0; round < 10; round += 1) await expectOwnWritesFound(fixture)
   })
 
-  test('finds it on the primary while the replica doesn’t get on', async () => {
+  test('finds it on the primary while the replica lags', async () => {
     const fixture = await channelFixture({ portal })
     await searchThere(fixture.owner, fixture.at)
     await eventually(isReplayed).toBe(true)

@@ -17,7 +17,7 @@ const CHECK_WITHIN = 1000
 const ANSWER_WITHIN = 2000
 /** In milliseconds. */
 const CHECK_INTERVAL = 5000
-/** In milliseconds, between two looks at how far the replica is. */
+/** In milliseconds: the longest pause between two questions about the replica's position. */
 const LONGEST_PAUSE = 16
 
 /** Up to where the primary had written, and the mark that only its replicas have. */
@@ -36,7 +36,7 @@ interface Options extends Omit<OpenOptions, 'connection'> {
 /**
  * A streaming replica of the database, for reads that are expensive. A read sees there at least everything that was committed
  * when it began: it asks the primary for its position and waits until the replica has got there. When that takes too long, or the
- * replica fails, the primary answers; then the replica isn't used until a check has found it well.
+ * replica fails, the primary answers; then the replica isn't used until a check succeeds.
  */
 export class Replica {
   readonly #pool: Pool
@@ -49,7 +49,7 @@ export class Replica {
   #isReady = true
   /** False from a failure on, until the next check has succeeded. */
   #isUsed = false
-  /** When the server was started that has proved to follow the primary since then. */
+  /** When the replica was started that is known to follow the primary. */
   #known: string | undefined
   #checking: Promise<void> | undefined
   #timer: NodeJS.Timeout | undefined
@@ -67,7 +67,7 @@ export class Replica {
     this.#position = () => ask(undefined)
   }
 
-  /** A replica that is away is used when it is back. */
+  /** A replica that can't be reached now is used once it is back. */
   static async open(options: Options): Promise<Replica> {
     const replica = new Replica(options)
     await replica.#check()
@@ -86,8 +86,8 @@ export class Replica {
   }
 
   /**
-   * Runs statements that only read on the replica, or else on the primary, from the beginning. The replica may be ahead of what
-   * others can see: take from it what to look for, and read what you show from the primary.
+   * Runs read-only statements on the replica; if that fails, starts over on the primary. The replica may be ahead of what others
+   * can see: take from it what to look for, and read what you show from the primary.
    */
   async read<T>(work: (db: Kysely<Tables>) => Promise<T>, primary: Kysely<Tables>): Promise<T> {
     const answered = this.#isUsed ? await this.#attempt(work) : undefined

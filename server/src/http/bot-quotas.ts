@@ -83,7 +83,7 @@ export function countAppend({ appendQuotas }: Services, { applicationId }: BotAp
   requireLeft(request, remaining, STREAM_LIMITS.appends, 'appends a second for each message')
 }
 
-/** Takes an answer with suggestions of the application's quota, or refuses. It counts instead of a request. */
+/** Counts suggestions against their own quota instead of that of requests, or refuses them. */
 export function countSuggestions(
   { suggestionQuotas }: Services,
   { applicationId }: BotApiActor,
